@@ -1,1 +1,1 @@
-"""The client profile: the capabilities that the agent is offered."""
+"""The client profile: the capabilities that the client advertises to the agent in `initialize`."""

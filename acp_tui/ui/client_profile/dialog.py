@@ -1,4 +1,4 @@
-"""What the client offers to its agent: each capability a switch, or all as another client has them."""
+"""The dialog for the client's capabilities: a switch for each, or all of another client's at once."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +22,7 @@ CLIENTS = [(str(number), name) for number, name in enumerate(PROFILES, 1)]
 
 
 class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
-    """Gives the params of the `initialize` with which the agent is to be restarted; None to leave it."""
+    """Dismissed with the `initialize` params with which to restart the agent; None to leave it as it is."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -72,7 +72,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._box.scroll_to_region(row, spacing=below, animate=False, force=True)
 
     def action_choose(self, number: int) -> None:
-        """Switch all as a known client has them."""
+        """Set all switches to the capabilities of a known client."""
         profile = list(PROFILES.values())[number - 1]
         self._params, self._known = profile.params, profile.known
         self._switches.chosen = [*self._offered()]
@@ -80,7 +80,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         self._show_client()
 
     def action_restart(self) -> None:
-        """Restart the agent, and offer this."""
+        """Dismiss with the chosen params, to restart the agent."""
         chosen, params = self._switches.chosen, self._params
         for name, path in SWITCHES.items():
             if (name in chosen) is not offers_capability(params, path):

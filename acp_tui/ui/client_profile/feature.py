@@ -1,4 +1,4 @@
-"""Which client the agent sees: as it is, or another, after a restart."""
+"""Restart the agent with the capabilities of another client."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -11,7 +11,7 @@ from acp_tui.ui.window import Window
 
 
 class ClientProfileFeature(Feature):
-    """Opens the switches, and restarts the agent with what was chosen."""
+    """Opens the dialog for capabilities, and restarts the agent with the chosen ones."""
 
     name = "client_profile"
 
@@ -19,7 +19,7 @@ class ClientProfileFeature(Feature):
         self._window = window
 
     def open(self) -> None:
-        """Show what the agent was offered."""
+        """Show the capabilities that the agent was offered."""
         from acp_tui.ui.client_profile.dialog import ClientProfileDialog
 
         agent = self._window.tabs.agent

@@ -1,1 +1,1 @@
-"""Colors and styles: themes, the styles by role that are made from one, and enough contrast."""
+"""Colors and styles: themes, the palette of styles made from a theme, and sufficient contrast."""

@@ -1,7 +1,7 @@
-"""Keeps what is drawn apart from what it is drawn on, in any theme and in every state of a widget.
+"""Enforces a minimum contrast between text and its background, in any theme and in every state of a widget.
 
-A theme's colors are chosen for its backgrounds; on a selection, a hover or a dialog they meet others.
-WCAG 2.2 asks for 4.5:1 for text (1.4.3) and 3:1 for lines and bars (1.4.11).
+A theme's colors are chosen for its own backgrounds; on a selection, a hover or a dialog they meet others.
+WCAG 2.2 requires 4.5:1 for text (1.4.3) and 3:1 for lines and bars (1.4.11).
 """
 
 from collections.abc import Iterable
@@ -17,14 +17,14 @@ from textual.filter import LineFilter
 TEXT = 4.5
 LINES = 3.0
 _LINES = frozenset(map(chr, range(0x2500, 0x25A0)))
-"""Box drawing and block elements."""
+"""Box drawing characters and block elements."""
 _BLANK = frozenset(" \N{NO-BREAK SPACE}\t\n")
 _STEPS = 16
-"""How many colors are tried on the way to black or white; finer steps look the same."""
+"""Number of steps toward black or white that are tried; finer steps look the same."""
 
 
 class EnoughContrast(LineFilter):
-    """Moves the color of what can hardly be seen toward black or white, as little as is needed."""
+    """Moves colors with too little contrast toward black or white, by as little as needed."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         ground = background.rich_color.triplet
@@ -38,7 +38,7 @@ class EnoughContrast(LineFilter):
 
 @lru_cache(4096)
 def least_contrast(text: str) -> float | None:
-    """Return the contrast that these characters need: None for blanks."""
+    """Return the contrast that a text needs; None for blanks."""
     drawn = set(text) - _BLANK
     if not drawn:
         return None
@@ -58,9 +58,7 @@ def _seen(style: Style, ground: ColorTriplet | None, least: float) -> Style:
 
 
 def _move_color(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
-    """Return the color nearest to `color` that can be seen on another, on the way to black or
-    white.
-    """
+    """Return the color nearest to `color` with enough contrast on another, on the way to black or white."""
     ends = (ColorTriplet(255, 255, 255), ColorTriplet(0, 0, 0))
     end = max(ends, key=lambda one: contrast_of(one, on))
     ways: Iterable[ColorTriplet] = (

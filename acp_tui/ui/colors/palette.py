@@ -1,4 +1,4 @@
-"""What every part of the transcript looks like: styles by role name, made from one theme."""
+"""The palette: styles of the transcript by role name, made from a theme."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from acp_tui.ui.colors.contrast import TEXT, contrast_of
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Palette:
-    """The styles of one theme by role name; equal only to itself, so caches can key on it."""
+    """The styles of a theme by role name. A palette equals only itself, so caches can use it as a key."""
 
     styles: Mapping[str, Style]
     dark: bool = True
@@ -27,14 +27,14 @@ class Palette:
         return self.styles[name]
 
     def token(self, kind: TokenType) -> Style:
-        """Return the style of a Pygments token, from the nearest of its parents that has one."""
+        """Return the style of a Pygments token type, or of its nearest ancestor that has one."""
         style = self._tokens.get(kind)
         if style is None:
             style = self._tokens[kind] = self._nearest(kind)
         return style
 
     def combined(self, roles: tuple[str | TokenType, ...]) -> Style:
-        """Return text with the styles of several roles on top of each other."""
+        """Return the text style with the styles of several roles on top of each other."""
         style = self._combined.get(roles)
         if style is None:
             style = self.styles["text"]
@@ -54,7 +54,7 @@ class Palette:
 
     @classmethod
     def of(cls, app: App[Any]) -> "Palette":
-        """Return the styles of the theme that an app has now: the same object for all its views."""
+        """Return the palette of an app's current theme: the same object for all its views."""
         variables = tuple(app.theme_variables.items())
         return _shared(variables, app.current_theme.dark, app.native_ansi_color)
 
@@ -62,10 +62,10 @@ class Palette:
     def from_variables(
         cls, variables: Mapping[str, str], dark: bool = True, ansi: bool = False
     ) -> "Palette":
-        """Make the styles from the variables of a Textual theme.
+        """Create a palette from the variables of a Textual theme.
 
-        `ansi` uses the terminal's own 16 colors only. A variable `transcript-NAME` with a Rich
-        style (dots as dashes, as in `transcript-code-inline`) replaces the style NAME.
+        `ansi` uses only the terminal's own 16 colors. A variable `transcript-NAME` with a Rich style
+        (dashes for dots, as in `transcript-code-inline`) replaces the style NAME.
         """
         styles = _ansi_styles() if ansi else _color_styles(_Colors(variables))
         for name in styles:
@@ -89,16 +89,16 @@ class _Colors:
         self.foreground = self._parse_color("foreground", Color(224, 224, 224))
 
     def get(self, name: str) -> Color:
-        """Return the color of a variable; the foreground where the theme has none."""
+        """Return the color of a variable; the foreground if the theme doesn't define it."""
         color = self._parse_color(name, self.foreground)
         return self.background.blend(color, color.a, 1.0)
 
     def text(self, name: str, on: Color | None = None) -> Color:
-        """Return the color of a variable, moved toward the foreground until it can be read."""
+        """Return the color of a variable, moved toward the foreground until it is readable."""
         return self.readable(self.get(name), on or self.background)
 
     def readable(self, color: Color, on: Color) -> Color:
-        """Return the color itself if it can be read on `on`, else the nearest one that can."""
+        """Return the color itself if it is readable on `on`, else the nearest one that is."""
         end = self.foreground
         if contrast_of(end.rgb, on.rgb) < TEXT:
             ends = (Color(0, 0, 0), Color(255, 255, 255))
@@ -110,17 +110,17 @@ class _Colors:
         return end
 
     def tint(self, name: str, share: float) -> Color:
-        """Return the background with a share of the color of a variable in it."""
+        """Return the background mixed with a share of a variable's color."""
         return self.background.blend(self.get(name), share, 1.0)
 
     def muted(self, share: float, on: Color | None = None) -> Color:
-        """Return the foreground with less force, still readable."""
+        """Return a weaker foreground that is still readable."""
         mixed = self.background.blend(self.foreground, share, 1.0)
         return self.readable(mixed, on or self.background)
 
     @property
     def words_that_matter_less(self) -> Color:
-        """Return the theme's color for less important words, else the foreground with less force."""
+        """The theme's color for less important words, else a weaker foreground."""
         return self.text("muted") if "muted" in self._variables else self.muted(0.62)
 
     def _parse_color(self, name: str, default: Color) -> Color:
@@ -221,11 +221,11 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
 
 
 def _ansi_styles() -> dict[str, Style]:
-    """Return the styles in the terminal's own 16 colors; the terminal decides what they look like."""
+    """Return the styles in the terminal's own 16 colors, whose appearance the terminal decides."""
     return {name: Style.parse(look) for name, look in _ANSI.items()}
 
 
-_ANSI = {  # what is found or chosen must show without colors, too
+_ANSI = {  # matches and selections must be visible without colors, too
     "text": "none",
     "muted": "dim",
     "heading1": "bold underline",

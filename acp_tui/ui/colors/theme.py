@@ -1,4 +1,4 @@
-"""Themes as Textual wants them."""
+"""Loads theme files as Textual themes."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ from acp_tui.config.themes import ThemeFile, load_theme, place_in_theme
 from acp_tui.config.toml_files import ConfigError
 
 DEFAULTS = {"muted": "ansi_default"}
-"""Variables of ours, for themes that do not set them."""
+"""Our own variables, for themes that don't set them."""
 
 
 _OWN_STYLE = "transcript-"
-"""What the variables begin with that hold a style as Rich writes it, not a color."""
+"""The prefix of variables whose value is a Rich style rather than a color."""
 _TEXT_STYLES = {
     "bold",
     "dim",
@@ -34,22 +34,22 @@ _TEXT_STYLES = {
 
 
 def default_theme(color_system: str | None) -> str:
-    """Return the theme of somebody who chose none, on a terminal of these colors."""
+    """Return the theme for users who chose none, on a terminal with these colors."""
     return FEW_COLORS_THEME if color_system in ("standard", "256") else DEFAULT_THEME
 
 
 def use_theme(app: App[Any], name: str) -> None:
-    """Draw an app in the colors of a theme; without a name, in the default. Raises ConfigError."""
+    """Switch an app to a theme; an empty name is the default theme. Raises ConfigError."""
     name = name or default_theme(app.console.color_system)
     app.register_theme(theme_called(name))
     app.theme = name
 
 
 def theme_called(name: str) -> Theme:
-    """Load a theme as Textual wants it.
+    """Load a theme as a Textual theme.
 
     Raises:
-        ConfigError: there is none, or its file can't be used.
+        ConfigError: there is no such theme, or its file can't be used.
     """
     file = load_theme(name)
     for variable, value in file.variables.items():
@@ -60,7 +60,7 @@ def theme_called(name: str) -> Theme:
 
 
 def _fault(variable: str, value: str) -> str:
-    """Return what is wrong with the value of a variable; empty if nothing is."""
+    """Return what is wrong with the value of a variable; "" if nothing is."""
     if variable.startswith(_OWN_STYLE):
         try:
             Style.parse(value)
@@ -83,9 +83,7 @@ def _fault(variable: str, value: str) -> str:
 
 
 def to_textual(name: str, theme: ThemeFile) -> Theme:
-    """Return a theme file as a Textual theme; colors of selections and scroll bars are derived from
-    it.
-    """
+    """Convert a theme file to a Textual theme, deriving the colors of selections and scroll bars."""
     return Theme(
         name=name,
         dark=theme.dark,
@@ -105,7 +103,7 @@ def to_textual(name: str, theme: ThemeFile) -> Theme:
 
 
 def _variables(theme: ThemeFile) -> dict[str, str]:
-    """Return the variables for which Textual would derive colors that are too bright."""
+    """Return the variables for which Textual itself would derive colors that are too bright."""
     variables = {"muted": theme.muted}
     if theme.ansi:
         black, white = "ansi_black", "ansi_white"

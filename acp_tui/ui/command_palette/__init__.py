@@ -1,1 +1,1 @@
-"""The palette: searches all actions."""
+"""The command palette, which searches all actions."""

@@ -1,4 +1,4 @@
-"""The command palette: the actions of keys and the agent's slash commands, found by their words."""
+"""The command palette: actions that have keys, and the agent's slash commands, found by their words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ RECENT = "Recently used"
 
 
 class PaletteAction(NamedTuple):
-    """An entry of the palette: an action of `node`, or, without a node, a slash command of the agent's."""
+    """An entry of the palette: an action of `node`, or, if that is None, a slash command of the agent."""
 
     title: str
     words: str
@@ -30,8 +30,9 @@ class PaletteAction(NamedTuple):
 
 
 class PaletteDialog(Picker[PaletteAction]):
-    """Lists actions by place, as the help does, below the recently used ones. An action that does nothing
-    now is listed only while searching, dimmed and with the reason.
+    """Lists actions by place, as the help does, below the recently used ones.
+
+    An action that isn't available now is only listed while searching, dimmed and with the reason.
     """
 
     DEFAULT_CLASSES = NARROW
@@ -44,8 +45,8 @@ class PaletteDialog(Picker[PaletteAction]):
         recent: Sequence[str],
         do: Callable[[PaletteAction], None],
     ) -> None:
-        """Make a palette; `refused` maps actions that do nothing now to the reason, `recent` are the last
-        used ones, the newest first.
+        """Create a palette; `refused` maps unavailable actions to the reason, `recent` are the last used
+        ones, newest first.
         """
         super().__init__("What do you want to do?")
         places = {action: at for at, action in enumerate(recent)}
@@ -107,7 +108,7 @@ class PaletteDialog(Picker[PaletteAction]):
 def find_actions(
     heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
 ) -> Iterator[PaletteAction]:
-    """Yield the actions that keys of these widgets run, each once; then the agent's slash commands."""
+    """Yield the actions that these widgets' keys run, each once; then the agent's slash commands."""
     tables = {id(one.table or one.bindings): one.title for one in bindings.key_sections()}
     known: set[str] = set()
     for node in heard:
@@ -122,7 +123,7 @@ def find_actions(
 
 
 def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:
-    """Return the tables of keys that a widget has; the app has two."""
+    """Return the key tables of a widget; the app has two."""
     table = node.BINDINGS
     whole = [one for one in bindings.PLACES.values() if one is table]
     both = [bindings.EVERYWHERE, bindings.SESSION_KEYS]
@@ -130,7 +131,7 @@ def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:
 
 
 def _is_a_step(action: str) -> bool:
-    """Return whether an action only moves a mark or a cursor, or is what opened the palette."""
+    """Return whether an action only moves a mark or a cursor, or opened the palette itself."""
     name = action.partition("(")[0]
     steps = ("move", "mark", "cursor", "cursor_up", "cursor_down", "close")
     return name in steps or "palette.open" in action

@@ -1,4 +1,4 @@
-"""The command palette: searches everything that can be done here, and does what is chosen."""
+"""The command palette: searches all available actions, and runs the chosen one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,24 +17,25 @@ if TYPE_CHECKING:
 
 
 MOST_RECENT = 5
-"""How many of the actions chosen last come first."""
+"""The most recently used actions that are listed first."""
 _METHOD = re.compile(r"app\.do\(\(?'(?P<feature>\w+)\.(?P<method>\w+)'")
-"""What bindings name of a feature."""
+"""The feature and the method in the action of a binding."""
 
 
 class CommandPaletteFeature(Feature):
-    """Lists the actions of the screen in front, the last five used first. An action that does nothing now
-    is found by searching, with the reason.
+    """Lists the actions of the screen in front, the five most recently used ones first.
+
+    An unavailable action is found by searching, with the reason.
     """
 
     name = "palette"
 
     def __init__(self, window: Window, asked: Sequence[Feature]) -> None:
-        """`asked` are the features that know why one of their actions does nothing now."""
+        """`asked` are the features that know why an action of theirs is unavailable."""
         self._window = window
         self._asked = asked
         self._recent: list[str] = []
-        """The actions chosen last, the newest first."""
+        """The last used actions, newest first."""
 
     def open(self) -> None:
         """Open the palette."""
@@ -45,7 +46,7 @@ class CommandPaletteFeature(Feature):
         self._window.push(PaletteDialog(found, refused, self._recent, self._run_chosen))
 
     def _refusal(self, action: str) -> str:
-        """Return why an action does nothing now; "" if it does something."""
+        """Return why an action isn't available now; "" if it is."""
         found = _METHOD.search(action)
         if found is None:
             return ""
@@ -53,7 +54,7 @@ class CommandPaletteFeature(Feature):
         return next((words for one in asked if (words := one.refusal(found["method"]))), "")
 
     def _widgets(self) -> "Iterator[App[Any] | Widget]":
-        """Yield the app, and each widget that gets keys now or after a Tab."""
+        """Yield the app, and each widget that gets keys now or after Tab."""
         front = self._window.screens[-1]
         focused = front.focused
         for one in reversed((focused or front).ancestors_with_self):
@@ -63,15 +64,16 @@ class CommandPaletteFeature(Feature):
             yield from (one for one in front.focused_by_tab if one is not focused)
 
     def _commands(self) -> list[tuple[str, str]]:
-        """Return the agent's own commands, and what each is for."""
+        """Return the agent's slash commands with their descriptions."""
         session = self._window.tabs.shown.session
         if session is None or not self._window.is_conversation_in_front:
             return []
         return [(f"/{one.name}", one.description) for one in session.commands]
 
     def _run_chosen(self, chosen: "PaletteAction") -> None:
-        """Run an action on its widget, or show why it does nothing now. A slash command is only put into the
-        prompt: the person sends it.
+        """Run an action on its widget, or show why it isn't available.
+
+        A slash command is only put into the prompt, for the user to send.
         """
         if refusal := self._refusal(chosen.action):
             self._window.refuse(refusal)

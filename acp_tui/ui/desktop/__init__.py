@@ -1,1 +1,1 @@
-"""Desktop notifications: what they say, and how they reach the person."""
+"""Desktop notifications: their texts, and how they are sent."""

@@ -1,4 +1,4 @@
-"""Desktop notifications: when they are sent, and how."""
+"""The desktop notification feature: when to notify the user, and by which means."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.desktop.notification import DesktopNotification
 
 FRESH = 5.0
-"""Seconds after which the end of a turn isn't news: it comes from a loaded session or a replay."""
+"""Seconds after which a turn's end is no longer news: it comes from a loaded session or a replay."""
 
 
 class NotificationsFeature(Feature):
-    """Notifies the person of events while they aren't looking at the terminal, as the settings say."""
+    """Notifies the user of events while they aren't watching the terminal, as configured."""
 
     name = "notifications"
     hears: ClassVar = {
@@ -39,7 +39,7 @@ class NotificationsFeature(Feature):
         SettingsChanged: "use_settings",
     }
     settings: NotifySettings | None = None
-    """When and how to notify; None never."""
+    """When and how to notify; None for never."""
     environment: Mapping[str, str] = os.environ
 
     def __init__(self, window: Window) -> None:
@@ -80,7 +80,7 @@ class NotificationsFeature(Feature):
             self._send_notification(question_asked(event.asked))
 
     def notify_of_dialog(self, event: PersonWanted) -> None:
-        """Notify of a dialog that needs the person."""
+        """Notify of a dialog that needs the user."""
         if self._is_wanted("question"):
             from acp_tui.ui.desktop.notification import dialog_opened
 
@@ -93,13 +93,13 @@ class NotificationsFeature(Feature):
         return settings.when == "always" or not self._window.terminal.is_watched
 
     def _notify_of_end(self, agent: Agent, change: EntryAdded) -> bool:
-        """Notify of the end of a turn, if that is wanted; return whether it is."""
+        """Notify of the end of a turn, if the settings want that; return whether they do."""
         session = agent.state.sessions.get(change.session_id)
         entry = session.entries[change.index] if session is not None else None
         settings = self.settings
         if session is None or not isinstance(entry, TurnEndEntry) or settings is None:
             return False
-        was_cancelled = entry.canceled or entry.stop_reason == "cancelled"  # by the person
+        was_cancelled = entry.canceled or entry.stop_reason == "cancelled"  # by the user
         if was_cancelled or session.opening.loading or self._window.clock() - entry.at > FRESH:
             return False
         from acp_tui.ui.desktop.notification import is_failure, turn_ended
@@ -140,7 +140,7 @@ class NotificationsFeature(Feature):
         try:
             await run_notifier(argv)
         except CannotNotifyError as error:
-            if not self._has_failed:  # once is enough to know
+            if not self._has_failed:  # report it only once
                 self._has_failed = True
                 words = clean_line(str(error))
                 self._window.notify(words, title="Not notified", severity="warning")

@@ -1,8 +1,8 @@
-"""Desktop notifications: their texts, and how they are sent: by a sequence of the terminal, or by a program.
+"""Desktop notifications: their texts, and the escape sequences or programs that send them.
 
-OSC 9 (iTerm2, WezTerm, Ghostty) has one text, OSC 777 (urxvt, foot, WezTerm) a title and a body between
-semicolons, OSC 99 (kitty, foot) both as base64. A text that begins with a digit would be a progress bar
-in OSC 9: ours begin with the program's name.
+OSC 9 (iTerm2, WezTerm, Ghostty) has a single text, OSC 777 (urxvt, foot, WezTerm) a title and a body
+separated by semicolons, OSC 99 (kitty, foot) both as base64. A text in OSC 9 that begins with a digit would
+be a progress bar: ours begin with the program's name.
 """
 
 import subprocess
@@ -25,7 +25,7 @@ from acp_tui.ui.tabs.tabs import Asked, AskedPermission
 from acp_tui.ui.toolkit.shortened import crop_text
 
 LONGEST_TEXT = 160
-"""Characters of a text at most: it may be shown on a locked screen, where nobody scrolls."""
+"""The most characters of a text: it may be shown on a locked screen, where nobody scrolls."""
 _DONE = "end_turn"
 _ST = "\x1b\\"
 _PROGRAM_TIMEOUT = 10.0
@@ -34,7 +34,7 @@ _TITLE, _BODY = "{title}", "{body}"
 
 
 class DesktopNotification(NamedTuple):
-    """A title and a text, each one clean line that begins with our words, never with the agent's."""
+    """A title and a body, each one clean line that begins with our words rather than the agent's."""
 
     title: str
     body: str
@@ -56,19 +56,19 @@ def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> DesktopNotif
 
 
 def agent_gone(agent: Agent) -> DesktopNotification:
-    """Return the notification that an agent no longer runs, and why."""
+    """Return the notification that an agent no longer runs, with the reason."""
     peer = agent.state.peer
     why = one_line(peer.trouble) if peer.process.exit is None and peer.trouble else exit_words(peer)
     return _about(agent, None, f"is gone: {why}")
 
 
 def dialog_opened(agent: Agent, what: str) -> DesktopNotification:
-    """Return the notification of a dialog that needs the person."""
+    """Return the notification of a dialog that needs the user."""
     return _about(agent, None, what)
 
 
 def is_failure(end: TurnEndEntry) -> bool:
-    """Return whether a turn ended without being done."""
+    """Return whether a turn ended without being completed."""
     return end.is_failed or end.stop_reason != _DONE
 
 
@@ -93,17 +93,17 @@ def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotificat
 
 
 def osc9(told: DesktopNotification) -> str:
-    """Return a notification as OSC 9."""
+    """Format a notification as OSC 9."""
     return f"\x1b]9;{told.title} {told.body}\x07"
 
 
 def osc777(told: DesktopNotification) -> str:
-    """Return a notification as OSC 777."""
+    """Format a notification as OSC 777."""
     return f"\x1b]777;notify;{_no_semicolon(told.title)};{_no_semicolon(told.body)}\x07"
 
 
 def osc99(told: DesktopNotification) -> str:
-    """Return a notification as OSC 99; a later one takes its place."""
+    """Format a notification as OSC 99; a later one replaces it."""
     title = f"\x1b]99;i=acp-tui:d=0:e=1;{_base64(told.title)}{_ST}"
     return f"{title}\x1b]99;i=acp-tui:d=1:e=1:p=body;{_base64(told.body)}{_ST}"
 
@@ -112,7 +112,9 @@ SEQUENCES = {"osc9": osc9, "osc777": osc777, "osc99": osc99}
 
 
 def understood_sequence(environment: Mapping[str, str]) -> str | None:
-    """Return which of them the terminal understands, by what it says of itself; None if it doesn't say."""
+    """Return the sequence that the terminal supports, by its environment variables; None if that is
+    unknown.
+    """
     program, kind = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
     if "KITTY_WINDOW_ID" in environment or kind.startswith("xterm-kitty"):
         return "osc99"
@@ -124,7 +126,7 @@ def understood_sequence(environment: Mapping[str, str]) -> str | None:
 
 
 def passed_on(sequence: str, environment: Mapping[str, str]) -> str:
-    """Wrap a sequence so that tmux passes it on to its terminal: `allow-passthrough` has to be on."""
+    """Wrap a sequence so that tmux passes it through to its terminal; this needs `allow-passthrough`."""
     if "TMUX" not in environment:
         return sequence
     doubled = sequence.replace("\x1b", "\x1b\x1b")
@@ -140,11 +142,11 @@ def _base64(text: str) -> str:
 
 
 class CannotNotifyError(Exception):
-    """A program could not be started, or failed; the message says which, and why."""
+    """A notification program couldn't be started, or failed; the message names it and the reason."""
 
 
 def notify_send(told: DesktopNotification) -> list[str]:
-    """Return the command for a desktop of freedesktop.org; its body may have tags, so that none is one."""
+    """Return the command for freedesktop.org desktops; the body is escaped, as it may contain markup."""
     body = escape(told.body, quote=False)
     return ["notify-send", "--app-name=acp-tui", "--", told.title, body]
 
@@ -158,14 +160,14 @@ PROGRAMS = {"notify-send": notify_send, "terminal-notifier": terminal_notifier}
 
 
 def own_command(words: Sequence[str], told: DesktopNotification) -> list[str]:
-    """Fill in a command of the person's: `{title}` and `{body}` wherever they stand, else at its end."""
+    """Fill in the user's own command: `{title}` and `{body}` wherever they occur, else at its end."""
     if not any(_TITLE in word or _BODY in word for word in words):
         words = [*words, _TITLE, _BODY]
     return [_filled(word, told) for word in words]
 
 
 def at_hand(environment: Mapping[str, str]) -> str | None:
-    """Return the program that reaches the person's desktop, if there is one: none does over ssh."""
+    """Return the program that notifies the user's desktop, if there is one; over ssh, none can."""
     if "SSH_CONNECTION" in environment:
         return None
     if which("terminal-notifier"):
@@ -175,7 +177,7 @@ def at_hand(environment: Mapping[str, str]) -> str | None:
 
 
 async def run_notifier(argv: Sequence[str]) -> None:
-    """Run a program to its end, without the terminal. Raises CannotNotifyError."""
+    """Run a program to its end, detached from the terminal. Raises CannotNotifyError."""
     try:
         with anyio.fail_after(_PROGRAM_TIMEOUT):
             await anyio.run_process(
@@ -196,6 +198,6 @@ async def run_notifier(argv: Sequence[str]) -> None:
 
 def _filled(word: str, told: DesktopNotification) -> str:
     begin, mark, rest = word.partition(_TITLE)
-    if mark:  # the title may name the other mark: what is filled in isn't looked at again
+    if mark:  # the title may contain the other mark: filled-in text isn't searched again
         return f"{_filled(begin, told)}{told.title}{_filled(rest, told)}"
     return word.replace(_BODY, told.body)

@@ -1,1 +1,1 @@
-"""A session written to a file: as Markdown, as a page of HTML, as a picture of the screen."""
+"""Exports of a session to a file: Markdown, HTML, or a picture of the screen."""

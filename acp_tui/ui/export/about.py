@@ -11,7 +11,7 @@ from acp_tui.text import clean_line
 
 @dataclass(frozen=True, slots=True)
 class ExportAbout:
-    """A title, and facts by name; all of it clean and on one line each."""
+    """A title, and facts by name; each is a single clean line."""
 
     title: str
     facts: tuple[tuple[str, str], ...]
@@ -36,5 +36,5 @@ def heading_of(state: State, session: Session, when: datetime | None) -> ExportA
 
 
 def _mask_line(text: str) -> str:
-    """Return a text on one line, masked: even a name may be a secret."""
+    """Return a text masked and on one line: even a name may be a secret."""
     return clean_line(Redactor().text(text, "name"))

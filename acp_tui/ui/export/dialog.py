@@ -1,4 +1,4 @@
-"""Asks for the format of an export."""
+"""The dialog that asks for the format of an export."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,7 +16,7 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.shortened import from_home, path_end
 
 LONGEST_PATH = 68
-"""Characters of the folder's path that have room in a row."""
+"""Characters of the folder's path that fit in a row."""
 WORDS = {
     "md": ("Markdown", "all that was said and done; secrets masked"),
     "html": ("HTML", "one page that looks like the screen; secrets masked"),
@@ -25,14 +25,14 @@ WORDS = {
 
 
 class ExportDialog(OverlayScreen[str]):
-    """Lists the formats with the names of their files; dismissed with the suffix."""
+    """Lists the formats with their file names; dismissed with the suffix."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = EXPORT  # type: ignore[assignment]
 
     def __init__(self, folder: Path, names: Mapping[str, str], clock: Callable[[], float]) -> None:
-        """Make a dialog; `names` are those of the files in `folder`, by their suffixes."""
+        """Create a dialog; `names` are the file names in `folder` by suffix."""
         super().__init__()
         self._folder = folder
         self._names = names
@@ -55,10 +55,10 @@ class ExportDialog(OverlayScreen[str]):
         self._choices.focus()
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Close with the chosen format."""
+        """Dismiss with the chosen format."""
         event.stop()
         self.action_choose([*WORDS][event.index])
 
     def action_choose(self, suffix: str) -> None:
-        """Close with a format."""
+        """Dismiss with a format."""
         self.dismiss(suffix)

@@ -1,4 +1,4 @@
-"""A session drawn without a screen, at any width: as strips, and as an SVG that loads nothing."""
+"""Draws a session without a screen, at any width: as strips, and as an SVG that loads nothing."""
 
 import io
 import re
@@ -23,12 +23,12 @@ SLICE = 0.008
 """Seconds of layout between two steps."""
 NARROWEST = 20
 INDENT = 2
-"""Cells by which the conversation of a subagent is indented."""
+"""Cells by which a subagent's conversation is indented."""
 _FONTS = re.compile(r"@font-face\s*\{.*?\}\s*", re.DOTALL)
 
 
 class Drawing:
-    """Draws all entries of a session as lines in the colors of a theme, after all are laid out."""
+    """Draws all entries of a session as lines in a theme's colors, after they are laid out."""
 
     def __init__(self, document: Document, theme: Theme, width: int) -> None:
         self.width = max(width, NARROWEST)
@@ -41,7 +41,7 @@ class Drawing:
         self._painter = Painter(self.document, _palette(theme), self.base, self.width)
 
     def of_subagent(self, child: Session) -> "Drawing":
-        """Draw the session of a subagent in the same way, within that of its parent."""
+        """Return a drawing of a subagent's session, for use within its parent's."""
         return Drawing(self.document.of_session(child), self._theme, self.width - INDENT)
 
     def lay_out(self) -> Iterator[None]:
@@ -54,7 +54,7 @@ class Drawing:
         return self._painter.row(place, False)
 
     def last_lines(self, count: int) -> list[Strip]:
-        """Draw the last lines, as a reader at the end sees them."""
+        """Draw the last lines, as on a screen scrolled to the end."""
         height = self.document.height
         places = (self.document.locate(y) for y in range(max(0, height - count), height))
         return [self.line(place) for place in places]
@@ -99,7 +99,9 @@ def draw_svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
 
 
 def portable_svg(picture: str) -> str:
-    """Return an SVG of Rich's or Textual's that all programs draw alike: without the fonts that it would load
-    from the network, and with the blanks that librsvg drops at the beginning of a text.
+    """Return an SVG by Rich or Textual in a form that all programs draw alike.
+
+    That is without the fonts that it would load from the network, and with leading blanks, which librsvg
+    would drop.
     """
     return _FONTS.sub("", picture).replace("<svg ", '<svg xml:space="preserve" ', 1)

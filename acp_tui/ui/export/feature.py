@@ -1,4 +1,4 @@
-"""Exports of a session into a file."""
+"""The export feature: writes the current session to a file."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.theme import Theme
 
 PATH_SHOWN = 10.0
-"""Seconds that the note with the path of an export stays."""
+"""Seconds that the note with an export's path stays."""
 
 
 class PicturedWindow(Window, Protocol):
@@ -29,22 +29,22 @@ class PicturedWindow(Window, Protocol):
         """Return the theme, and the width of the screen in cells."""
 
     async def picture(self) -> str:
-        """Return the screen as an SVG, without notes that pass."""
+        """Return the screen as an SVG, without transient notes."""
 
 
 class ExportFeature(Feature):
-    """Asks for a format, and writes the session that is shown."""
+    """Asks for a format, and exports the current session."""
 
     name = "exports"
     folder: Path | None = None
-    """Where exports and what the inspector saves go; without it into the session's folder."""
+    """The folder for exports and for files saved by the inspector; None for the session's folder."""
 
     def __init__(self, window: PicturedWindow) -> None:
         self._window = window
         self._shown: SameFolder | None = None
 
     def ask(self) -> None:
-        """Ask for a format, and export the session that is shown."""
+        """Ask for a format, and export the current session."""
         from acp_tui.ui.export.dialog import WORDS, ExportDialog
         from acp_tui.ui.new_files import file_name
 
@@ -61,12 +61,14 @@ class ExportFeature(Feature):
             self._window.push(dialog, partial(self._export, into, names))
 
     async def _check_folder(self, into: Path) -> None:
-        """Record which folder the dialog shows; a missing one is reported when the file is written."""
+        """Record the identity of the folder in the dialog; a missing one is reported when the file is
+        written.
+        """
         with suppress(OSError):
             self._shown = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
 
     def folder_for(self, cwd: str | None) -> Path:
-        """Return the folder that files about a session in `cwd` are written into."""
+        """Return the folder for files about a session in `cwd`."""
         return self.folder or Path(cwd or ".")
 
     def _export(self, into: Path, names: Mapping[str, str], suffix: str | None) -> None:

@@ -1,4 +1,4 @@
-"""A session as a page that looks like the screen: no script, nothing loaded, all in one file."""
+"""A session as an HTML page that looks like the screen: one file, without scripts or external resources."""
 
 from collections.abc import Iterator
 from html import escape
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.export.drawing import Drawing
 
 LINKS = ("http", "https", "file")
-"""The schemes of what can be clicked on."""
+"""The URL schemes of clickable links."""
 _MARKS = {"bold": "font-weight: bold", "italic": "font-style: italic", "dim": "opacity: .6"}
 _LINES = {"underline": "underline", "strike": "line-through", "overline": "overline"}
 LINES_AT_ONCE = 100
-"""How many lines make a block of their own: a browser lays out only those that are near."""
+"""Lines per block: a browser lays out only blocks near the visible part."""
 
 _STYLE = """
 body { margin: 0 auto; padding: 1em; width: max-content; max-width: 100%; box-sizing: border-box;
@@ -57,9 +57,9 @@ _HEAD = """<!DOCTYPE html>
 
 
 def html_page(drawing: "Drawing", about: ExportAbout) -> Iterator[str]:
-    """Yield the page in pieces; one is empty where some work was done and more is left.
+    """Yield the page in pieces; an empty one lets the caller pause.
 
-    Every entry is there in full. What the screen folds can be opened and folded here, too.
+    All entries are complete. Entries that can be folded on the screen can be folded here, too.
     """
     body = _Body(drawing)
     entries: list[str] = []
@@ -76,7 +76,7 @@ def html_page(drawing: "Drawing", about: ExportAbout) -> Iterator[str]:
 
 
 def _open_all(drawing: "Drawing") -> list[Fold]:
-    """Open every entry; returns how much of each the screen would show."""
+    """Open every entry; return the folds that the screen would show."""
     folds = []
     for index in range(len(drawing.document)):
         view = drawing.document.view(index)
@@ -86,20 +86,20 @@ def _open_all(drawing: "Drawing") -> list[Fold]:
 
 
 class _Body:
-    """Entries as elements; each look that occurs becomes a class."""
+    """Entries as HTML elements; each distinct style becomes a class."""
 
     def __init__(self, drawing: "Drawing", parent: "_Body | None" = None) -> None:
-        """Share classes with the body of the `parent` session."""
+        """Create a body; it shares its classes with the `parent` session's."""
         self._drawing = drawing
         self._document = drawing.document
         self._classes: dict[str, str] = parent._classes if parent is not None else {}  # noqa: SLF001
         self._looks: dict[Style, str] = parent._looks if parent is not None else {}  # noqa: SLF001
         self._done: set[str] = parent._done if parent is not None else set()  # noqa: SLF001
-        """The subagents whose conversations are on the page."""
+        """The subagents whose conversations are on the page already."""
         self._colors = (drawing.base.color, drawing.base.bgcolor)
 
     def rules(self) -> str:
-        """Return the rules for all looks that occurred."""
+        """Return the CSS rules of all styles used."""
         color, ground = (self._hex(part, at == 0) for at, part in enumerate(self._colors))
         rules = [f".{name} {{ {look} }}\n" for look, name in self._classes.items() if look]
         return "".join([f"body {{ color: {color}; background: {ground} }}\n", *rules])
@@ -144,7 +144,7 @@ class _Body:
             yield f'<div class="l{gap if start == first else ""}" style="{size}">{text}\n</div>\n'
 
     def _line(self, strip: Strip) -> str:
-        """Return a line; blanks at its end that nobody sees are left out."""
+        """Return a line as HTML, without invisible trailing blanks."""
         segments = list(strip.simplify())
         while segments and self._is_plain(segments[-1].style):
             last = segments.pop()
@@ -175,7 +175,7 @@ class _Body:
         return self._classes[look]
 
     def _css_of(self, style: Style) -> str:
-        """Return a style as CSS, without what the page itself sets."""
+        """Return a style as CSS, without the page's own defaults."""
         own = self._colors
         color, ground = style.color or own[0], style.bgcolor or own[1]
         if style.reverse:
@@ -195,7 +195,7 @@ class _Body:
 
 
 def is_clickable(link: str) -> bool:
-    """Return whether something can be clicked on: a link of a scheme that runs nothing."""
+    """Return whether a link may be clickable: its scheme must not run anything."""
     try:
         return urlsplit(link).scheme.lower() in LINKS
     except ValueError:
@@ -203,7 +203,7 @@ def is_clickable(link: str) -> bool:
 
 
 def _text(text: str) -> str:
-    """Escaped; what is two cells wide on the screen is so here, whatever the font says."""
+    """Return escaped text; characters of two cells get that width, whatever the font."""
     if len(text) == cell_len(text) and text.isascii():
         return escape(text)
     spans, _ = split_graphemes(text)

@@ -1,4 +1,4 @@
-"""Exports of the shown session while it goes on."""
+"""Exports of the current session while it continues."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -23,18 +23,18 @@ from acp_tui.ui.new_files import write_beside
 from acp_tui.ui.transcript.entries.views import document_of
 
 SLICE = 0.008
-"""Seconds of work in one slice, and of the pause after it."""
+"""Seconds of work in a slice, and of the pause after it."""
 
 
 class Exported(NamedTuple):
-    """The file of an export, and how many secrets were masked."""
+    """The file of an export, and the number of masked secrets."""
 
     path: Path
     masked: int
 
 
 async def write_markdown(state: State, session: Session, folder: SameFolder, name: str) -> Exported:
-    """Write the current session as Markdown into a file of this name. Raises OSError."""
+    """Write the current session as Markdown to a new file. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -54,7 +54,7 @@ async def write_html(
     width: int,
     clock: Callable[[], float],
 ) -> Exported:
-    """Write the current session as HTML, in the colors of the screen, into a file. Raises OSError."""
+    """Write the current session as HTML, in the colors of the screen, to a new file. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -67,12 +67,12 @@ async def write_html(
 
 
 async def write_svg(picture: str, folder: SameFolder, name: str) -> Exported:
-    """Write a picture of the screen into a file of this name. Raises OSError."""
+    """Write a picture of the screen to a new file. Raises OSError."""
     return Exported(await _write_slices(iter([picture]), folder, name), 0)
 
 
 async def _write_slices(pieces: Iterator[str], folder: SameFolder, name: str) -> Path:
-    """Collect the pieces in slices, so that the screen doesn't wait; write them in a thread."""
+    """Collect the pieces in time slices, so that the screen doesn't stall; write them in a thread."""
     parts = []
     until = perf_counter() + SLICE
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""A session as Markdown: what others wrote is quoted, and nothing in it runs or passes for ours."""
+"""A session as Markdown: its texts are quoted, so that nothing in them runs or passes for ours."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -43,9 +43,9 @@ _MARKUP = re.compile(
 
 
 def quote_text(text: str, level: int) -> Steps[str]:
-    """Return a text as a quote, with its headings below those of `level`; in steps.
+    """Return a text as a quote, with its headings lowered below `level`; in steps.
 
-    Nothing that the text leaves open (a fence, a list) reaches beyond the quote. HTML, and links that could run
+    Anything that the text leaves open (a fence, a list) ends with the quote. HTML, and links that could run
     something, are escaped.
     """
     text = yield from close_fence(text, level)
@@ -57,27 +57,29 @@ def quote_text(text: str, level: int) -> Steps[str]:
             at = leaf.end
             yield
     pieces.append(escape_markdown(text[at:]))
-    # A margin of four cells keeps tabs at the stops that they had without the quote.
+    # A margin of four cells preserves tab stops.
     margin = "  > " if "\t" in text else "> "
     lines = "".join(pieces).split("\n")
     return "\n".join(f"{margin}{line}" if line else margin.rstrip() for line in lines)
 
 
 def _is_code(leaf: Leaf) -> bool:
-    """Return whether every Markdown reader takes a leaf as code: not all know footnotes, whose indent others read."""
+    """Return whether every Markdown reader takes a leaf for code: not all support footnotes, whose content
+    is indented.
+    """
     is_fenced = leaf.kind == "code" and isinstance(leaf.block, Fence) and leaf.block.char != ""
     return is_fenced and all(one.kind != "footnote" for one in leaf.path)
 
 
 def escape_markdown(text: str) -> str:
-    """Escape HTML and links that could run something."""
+    """Escape HTML, and links that could run something."""
     return "".join(map(_escape_paragraph, _PARAGRAPHS.split(text)))
 
 
 def _escape_paragraph(text: str) -> str:
     """Escape the lines of a paragraph outside of code.
 
-    Where one line leaves backticks open, readers disagree about what is code: then everything is escaped.
+    If a line has unclosed backticks, readers disagree about what is code: then everything is escaped.
     """
     lines = text.split("\n")
     codes = [[*_code_spans(line)] for line in lines]
@@ -87,7 +89,7 @@ def _escape_paragraph(text: str) -> str:
 
 
 def _code_spans(line: str) -> Iterator[tuple[int, int] | None]:
-    """Yield the code spans of a line; None for backticks that aren't closed, or that a table cell may cut."""
+    """Yield the code spans of a line; None for backticks that are unclosed, or that a table cell may cut."""
     at = 0
     while ticks := _TICKS.search(line, at):
         at = ticks.end()
@@ -125,7 +127,8 @@ def markdown_page(state: State, session: Session, about: ExportAbout) -> Iterato
 def _conversation(
     state: State, session: Session, names: list[str], done: set[str]
 ) -> Iterator[str]:
-    """Yield all entries, and below each the conversations of the subagents that are shown there, once;
+    """Yield all entries, and below each, once, the conversations of its subagents.
+
     `names` are those of the subagents that lead to this session.
     """
     above = ""
@@ -148,7 +151,7 @@ def _conversation(
 
 
 def _heading_of_subagent(names: list[str], entry: Entry) -> str:
-    """Return the heading of a message in a subagent's session: its prompts come from its parent."""
+    """Return the heading of an entry in a subagent's session, whose prompts come from its parent."""
     if isinstance(entry, TurnEndEntry):
         words = "End of its work"
     elif is_prompt(entry):

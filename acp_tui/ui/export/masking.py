@@ -1,4 +1,4 @@
-"""A session without its secrets: what is exported is there to be handed on."""
+"""Masks the secrets in a session, as exports are meant to be shared."""
 
 from collections import deque
 from collections.abc import Generator
@@ -21,7 +21,10 @@ _BINARY = ("data", "blob")
 def mask_session(
     state: State, session: Session, redactor: Redactor
 ) -> Generator[str, None, tuple[State, Session]]:
-    """Copy a session, its subagents' and the terminals that it shows, in steps; each yields an empty piece."""
+    """Copy a session with secrets masked, including its subagents' sessions and terminals.
+
+    Works in steps, each of which yields an empty piece.
+    """
     sessions = dict(state.sessions)
     for one in [session, *descendants_of(state, session.session_id)]:
         sessions[one.session_id] = yield from _session(one, redactor)
@@ -46,7 +49,7 @@ def _session(session: Session, redactor: Redactor) -> Generator[str, None, Sessi
 
 
 def masked_at_once(state: State, session: Session, redactor: Redactor) -> tuple[State, Session]:
-    """Copy a session without a pause between the steps."""
+    """Copy a session with secrets masked, without pauses."""
     steps = mask_session(state, session, redactor)
     while True:
         try:
@@ -65,7 +68,7 @@ def _terminal(terminal: Terminal, redactor: Redactor) -> Terminal:
 
 
 def _masked(value: Any, redactor: Redactor) -> Any:
-    """Return a copy in which every text is masked; what is not text stays."""
+    """Return a copy in which all texts are masked; other values are kept."""
     if type(value) is str:
         return redactor.text(value, "text")
     if isinstance(value, TextRun):
@@ -100,7 +103,7 @@ def _masked(value: Any, redactor: Redactor) -> Any:
 
 
 def _masked_within(value: Any, redactor: Redactor) -> Any:
-    """Mask what a container holds: what came as JSON by its keys, too."""
+    """Mask the content of a container; values of JSON are masked by their keys, too."""
     if isinstance(value, tuple):
         parts = [_masked(one, redactor) for one in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
@@ -112,11 +115,13 @@ def _masked_within(value: Any, redactor: Redactor) -> Any:
 
 
 def _is_nested_json(value: Any) -> bool:
-    """Return whether nothing but JSON stands in an object, or in an array of objects or arrays."""
+    """Return whether a value is an object, or an array that contains objects or arrays, of nothing but
+    JSON.
+    """
     if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
         return False
     parts = [value]
-    while parts:  # no recursion: it may be nested deeper than Python's stack allows
+    while parts:  # iteratively: it may be nested deeper than Python's stack allows
         part = parts.pop()
         if isinstance(part, dict) and all(isinstance(key, str) for key in part):
             parts += part.values()

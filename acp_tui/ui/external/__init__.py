@@ -1,1 +1,1 @@
-"""Other programs: clipboard, editor, viewers."""
+"""Integration of other programs: clipboard, editor, viewers."""

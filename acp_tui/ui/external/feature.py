@@ -1,4 +1,4 @@
-"""The programs outside of the app: the clipboard, the editor, and viewers of pages and images."""
+"""The external programs feature: the clipboard, the user's editor, and viewers of pages and images."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.context import Fold
 
 NOT_STARTED = 127
-"""The exit code when an editor can't be started, as in shells."""
+"""The exit code if an editor can't be started, as in shells."""
 
 
 class ExternalFeature(Feature):
-    """Copies, edits and opens things, only when a person asks for it."""
+    """Copies, edits and opens things, only when the user asks for it."""
 
     name = "external"
     hears: ClassVar = {AppClosed: "delete_images"}
     on_temporary_folder: Callable[[Path], None] | None = None
-    """Called with a folder that has to be deleted even if we are killed."""
+    """Called with a folder that has to be deleted even if the process is killed."""
     before_program: Callable[[], None] = staticmethod(lambda: None)
-    """Called before a program is started that may leave others running."""
+    """Called before starting a program that may leave others running."""
 
     def __init__(self, window: Window, choices: "PreferencesFeature") -> None:
         self._window = window
@@ -51,20 +51,20 @@ class ExternalFeature(Feature):
 
     @property
     def split_diffs(self) -> bool | None:
-        """Whether diffs are side by side; None if the width decides."""
+        """Whether diffs are side by side; None to decide by the width."""
         return self._choices.split_diffs
 
     def remember_split(self, split: bool) -> None:
-        """Remember whether diffs are side by side, also in later runs."""
+        """Remember whether diffs are side by side, also for later runs."""
         self._choices.split(split)
 
     @property
     def folds(self) -> "Mapping[str, Fold]":
-        """How much of the entries of each kind is shown."""
+        """The folds by kind of entry."""
         return self._choices.folds
 
     def remember_fold(self, kind: str, fold: "Fold") -> None:
-        """Remember how much of a kind is shown, also for later runs."""
+        """Remember the fold of a kind, also for later runs."""
         self._choices.fold(kind, fold)
 
     def with_chips(self, text: str) -> str:
@@ -72,17 +72,17 @@ class ExternalFeature(Feature):
         return self._window.prompt.with_chips(text)
 
     def say(self, words: str) -> None:
-        """Show a note on what a key did, or why it did nothing."""
+        """Show a note about the result of a key, or why it did nothing."""
         self._window.say(words)
 
     def copy(self, text: str, note: str = "copied") -> None:
-        """Put a text on the clipboard, and confirm it with `note`, or explain why not."""
+        """Copy text to the clipboard, and confirm it with `note`, or explain why not."""
         self._window.copy_to_clipboard(text)
         refused = too_long(len(text))
         self._window.say(f"{refused}; {key_name('alt+o')} exports the session" if refused else note)
 
     def open_link(self, url: str) -> None:
-        """Open a link, if it is a page or a file."""
+        """Open a link if it is a page or a file."""
         target = self._target(url)
         if isinstance(target, FilePlace):
             self.edit(target.path, target.line)
@@ -90,7 +90,7 @@ class ExternalFeature(Feature):
             self.open_page(target)
 
     def _target(self, url: str) -> FilePlace | str | None:
-        """Return the file or address of a link; if it can't be opened, show why and return None."""
+        """Return a link's file or address; if it can't be opened, show why and return None."""
         try:
             return openers.link_target(url)
         except CannotOpen as error:
@@ -98,18 +98,18 @@ class ExternalFeature(Feature):
             return None
 
     def ask_for_link(self, url: str) -> None:
-        """Ask before opening a link: its words don't show where it leads."""
+        """Ask before opening a link whose text doesn't show its target."""
         if self._target(url) is None:
             return
         facts = [*(clean_line(one) for one in link_warnings(url)), clean_line(url)]
         confirm(self._window, "Open this link?", facts, "Open it", lambda: self.open_link(url))
 
     def open_page(self, url: str) -> None:
-        """Open a page in the system's viewer, never in a browser on this terminal."""
+        """Open a page in the system's viewer, never in a browser in this terminal."""
         self._window.spawn(self._view(url))
 
     def show_session(self, session_id: str) -> None:
-        """Show the session of a subagent in its tab."""
+        """Show a subagent's session in its tab."""
         tabs = self._window.tabs
         tab = tabs.find(tabs.agent, session_id)
         if tab is None:
@@ -123,7 +123,7 @@ class ExternalFeature(Feature):
         self._window.spawn(self._view_images(images))
 
     def edit(self, path: str, line: int | None = None) -> None:
-        """Open a file in the editor."""
+        """Open a file in the user's editor, at a line."""
         tab = self._window.tabs.shown
         peer = tab.agent.state.peer
         if peer.process.elsewhere:
@@ -149,7 +149,9 @@ class ExternalFeature(Feature):
         self._window.refresh_view()
 
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
-        """Open a text in the editor, and pass the edited text to `then`; its file is deleted by then."""
+        """Open a text in the user's editor, and call `then` with the edited text; its file is deleted by
+        then.
+        """
         run = self._window.tabs.shown.agent.run_program
         if run is not None and not self._window.terminal.is_away:
             self._window.spawn(self._edit_text(text, suffix, run, then))

@@ -1,4 +1,4 @@
-"""Opens places in an editor, and links and images in the system's viewer."""
+"""Opens files in an editor, and links and images in the system's viewer."""
 
 import binascii
 import os
@@ -19,10 +19,10 @@ from acp_tui.protocol.content import ImageContent
 from acp_tui.state.links import can_open
 
 FAILURE_TIMEOUT = 2.0
-"""Seconds in which a viewer may fail; one that still runs then counts as opened."""
+"""Seconds in which a viewer may fail; one that still runs after that counts as opened."""
 _NO_BROWSER = "false"
-"""The browser for xdg-open without a desktop, unless the person has chosen one: by itself it would run one for
-terminals, which opens nothing here, and doesn't fail.
+"""The browser for xdg-open if there is no desktop and the user hasn't chosen one: xdg-open would run a text
+browser, which shows nothing here, and doesn't fail.
 """
 _LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
@@ -43,23 +43,23 @@ _SUFFIXES = {
     "image/bmp": ".bmp",
     "image/tiff": ".tiff",
 }
-"""File types that viewers open as a picture and nothing else; an SVG may hold scripts."""
+"""Image types that viewers only show as a picture; an SVG may contain scripts."""
 
 
 class CannotOpen(Exception):  # noqa: N818 - it says what is the matter
-    """Something can't be opened; the message says why, in words for a person."""
+    """Something can't be opened; the message says why, in words for the user."""
 
 
 class FilePlace(NamedTuple):
-    """A line of a file."""
+    """A file, and a line in it."""
 
     path: str
     line: int | None = None
 
 
 def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str, ...]:
-    """Return the command that opens a place in the person's editor. Raises CannotOpen."""
-    path = Path(cwd, place.path).absolute()  # else an editor could take a name for an option
+    """Return the command that opens a place in the user's editor. Raises CannotOpen."""
+    path = Path(cwd, place.path).absolute()  # else a name could be taken for an option
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):  # ValueError: a NUL in the name
@@ -83,7 +83,7 @@ def _editor(env: Mapping[str, str]) -> list[str]:
 
 
 def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
-    """Return the arguments for a path and a line in the form of this editor."""
+    """Return the arguments for a path and a line as this editor expects them."""
     if line is None:
         return (path,)
     name = _program(editor)
@@ -105,7 +105,7 @@ def _program(editor: str) -> str:
 
 
 def link_target(url: str) -> str | FilePlace:
-    """Return the target of a link: a page, or a file of this machine. Raises CannotOpen."""
+    """Return the target of a link: a page, or a file on this computer. Raises CannotOpen."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -145,7 +145,7 @@ def open_in_viewer(what: str) -> None:
 
 
 def write_text(folder: str, text: str, suffix: str) -> Path:
-    """Write a text as a file that only this person can read. Raises OSError."""
+    """Write a text to a file that only this user can read. Raises OSError."""
     path = Path(folder, f"message{suffix}")
     path.touch(mode=0o600)
     path.write_text(text, "utf-8", "surrogatepass")
@@ -158,7 +158,7 @@ def read_text(path: Path) -> str:
 
 
 def write_images(folder: Path, images: Sequence[ImageContent]) -> list[Path]:
-    """Write images as files that only this person can read. Raises CannotOpen and OSError."""
+    """Write images to files that only this user can read. Raises CannotOpen and OSError."""
     paths = []
     for image in images:
         suffix = _SUFFIXES.get(image.mime_type.lower())

@@ -1,1 +1,1 @@
-"""The screen that searches all recordings."""
+"""The app of `acp-tui find`, which searches all recordings."""

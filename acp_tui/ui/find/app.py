@@ -1,4 +1,4 @@
-"""Search all recordings, with results as one types. The caller opens the chosen result."""
+"""The search in all recordings, with results while typing. The caller opens the chosen result."""
 
 import shlex
 import sqlite3
@@ -40,12 +40,12 @@ KEYS: list[Hint] = [
     ("escape", "quit"),
 ]
 WITHOUT = ("f1", "escape")
-"""Keys that work even when nothing is found."""
+"""Keys that work even if nothing was found."""
 TEXT = 600
 WIDE_TEXT = 6000
-"""The most characters of the marked passage beside the list; `TEXT` is for below it."""
+"""The most characters of the marked passage beside the list; `TEXT` is for below the list."""
 WIDE = 140
-"""Columns from which the marked passage is shown beside the list."""
+"""The least columns for showing the marked passage beside the list."""
 
 NOTHING = Content.styled("nothing found", "$text-muted")
 _STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
@@ -54,14 +54,14 @@ LONGEST_PASSAGE = 400
 
 
 class FoundRow(NamedTuple):
-    """A row, and the passage that it is of; a head has none."""
+    """A row, and its passage; None for the heading of a recording."""
 
     content: Content
     hit: Hit | None
 
 
 def group_hits(hits: Sequence[Hit]) -> Iterator[FoundRow]:
-    """Put passages of one recording that follow each other under its head."""
+    """Group consecutive passages of a recording under a heading."""
     for _, group in groupby(hits, key=lambda one: one.recording):
         passages = list(group)
         yield FoundRow(_draw_head(passages[0]), None)
@@ -70,7 +70,7 @@ def group_hits(hits: Sequence[Hit]) -> Iterator[FoundRow]:
 
 
 def found_words(hits: Sequence[Hit], most: int) -> str:
-    """Return how many passages were found, in how many recordings."""
+    """Return how many passages were found, and in how many recordings; "" if there are none."""
     if not hits:
         return ""
     many = f"the first {most:,}" if len(hits) >= most else f"{len(hits):,} found"
@@ -97,7 +97,7 @@ def _draw_passage(hit: Hit) -> Content:
 
 
 class FoundChoice(NamedTuple):
-    """What to open: the moment, or its session; and what was written, to come back to."""
+    """The choice to open a passage or resume its session, and the query, for coming back to it."""
 
     hit: Hit
     resume: bool
@@ -105,7 +105,7 @@ class FoundChoice(NamedTuple):
 
 
 class FindApp(ListApp[FoundChoice]):
-    """A line to write, what is found, and all of what is marked."""
+    """A search field, the passages found, and the whole text of the marked one."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*FIND]
@@ -122,7 +122,7 @@ class FindApp(ListApp[FoundChoice]):
         self._since = since
         self._written = written
         self._fault = ""
-        """A fault of ours, until something else is written: what is found meanwhile must not hide it."""
+        """The latest fault, until the query changes: search results must not hide it."""
         self._rows: Sequence[FoundRow] = ()
         self._detail = Static(id="detail", markup=False)
         self._said = Static(id="said", markup=False)
@@ -141,7 +141,7 @@ class FindApp(ListApp[FoundChoice]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Search the index, and bring it up to date in the background."""
+        """Search the index, and update it in the background."""
         self.query_one(Input).focus()
         self._search()
         self.run_worker(self._update, thread=True, group="update")
@@ -155,23 +155,23 @@ class FindApp(ListApp[FoundChoice]):
         self._search()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Open the moment."""
+        """Open the marked passage in its recording."""
         event.stop()
         if self._marked is not None:
             self._leave_with(self._marked, resume=False)
 
     def on_listing_row_clicked(self, event: Listing.RowClicked) -> None:
-        """Show what was clicked on."""
+        """Show the clicked passage."""
         event.stop()
         self.show_marked()
 
     def show_fault(self, words: str) -> None:
-        """Show words about a fault above the keys."""
+        """Show a message about a fault above the keys."""
         self._fault = clean_line(words)
         self._say("")
 
     def action_resume(self) -> None:
-        """Resume its session, after a question."""
+        """Resume the marked passage's session, after a question."""
         hit = self._marked
         if hit is None or not hit.session_id:
             self._say("this passage belongs to no session")
@@ -181,7 +181,7 @@ class FindApp(ListApp[FoundChoice]):
             self._ask_to_resume(hit)
 
     def _ask_to_resume(self, hit: Hit) -> None:
-        """Ask before its agent is started: the command comes from the recording."""
+        """Ask before starting the session's agent: the command comes from the recording."""
         facts = [
             shlex.join(hit.command),
             f"in {hit.cwd}",
@@ -197,7 +197,7 @@ class FindApp(ListApp[FoundChoice]):
         """Show as much of the marked passage as fits."""
         self.show_marked()
 
-    # What is found
+    # The results
 
     @property
     def _marked(self) -> Hit | None:
@@ -240,7 +240,7 @@ class FindApp(ListApp[FoundChoice]):
         self.call_from_thread(self._say, words)
 
     def _show(self, found: Sequence[Hit]) -> None:
-        """Show what was found, with the mark on what it marks."""
+        """Show search results; the mark stays on its passage."""
         marked = self._marked
         self._rows = [*group_hits(found)]
         drawn = [row.content for row in self._rows] or [NOTHING]

@@ -1,1 +1,1 @@
-"""The help: all keys."""
+"""The help, which lists all keys."""

@@ -1,4 +1,4 @@
-"""All keys, on one page."""
+"""The help screen: all keys, on one page."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -20,19 +20,17 @@ from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 COLUMN = 34
-"""Where the words begin at most."""
+"""The greatest column at which descriptions begin."""
 TWO, GAP = 140, 4
-"""Cells from which on there are two columns of sections, and those between them."""
+"""The least cells for two columns of sections, and the cells between them."""
 LEAST = 20
-"""Cells that the words get at least."""
+"""The fewest cells for descriptions."""
 AROUND = 5
-"""Cells beside the words: the edges, their padding and the scrollbar."""
+"""Cells beside the text: the edges, their padding and the scrollbar."""
 
 
 class HelpScreen(OverlayScreen[None]):
-    """Scrolls, and shows what has the words that are typed; made from the same table as the bindings
-    themselves.
-    """
+    """Lists all keys, filtered by typed words; built from the same tables as the bindings."""
 
     DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
@@ -54,35 +52,35 @@ class HelpScreen(OverlayScreen[None]):
                 yield self._keys
 
     def on_mount(self) -> None:
-        """Let words be typed at once."""
+        """Focus the search field."""
         choose = [("alt+x", "actions")] if self._has_palette else []
         self._frame.offer([*choose, ("escape", "back")], "help")
         self._input.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Choose only where there is something to choose from."""
+        """Disable the choice of an action if there is no palette."""
         return self._has_palette or action != "do"
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what has these words."""
+        """Show the keys that match the typed words."""
         event.stop()
         self._page.scroll_home(animate=False)
         self._keys.show(event.value)
 
     def action_scroll(self, pages: int = 0, lines: int = 0) -> None:
-        """Scroll."""
+        """Scroll by pages or lines."""
         rows = pages * max(1, self._page.size.height - 1) + lines
         self._page.scroll_relative(y=rows, animate=False)
 
     async def action_do(self) -> None:
-        """Close, and offer what can be done where one was."""
+        """Close, and open the palette for the widget that had the focus before."""
         app = self.app
         await self.dismiss()
         await app.run_action("app.do('palette.open')")
 
 
 class _Keys(Static, NamesKeys):
-    """The keys that have some words."""
+    """The keys that match the typed words."""
 
     def __init__(self, sections: list[bindings.Section]) -> None:
         super().__init__(markup=False)
@@ -90,7 +88,7 @@ class _Keys(Static, NamesKeys):
         self._written = ""
 
     def on_mount(self) -> None:
-        """Show all as it is going to stand: the first layout follows from it, and is seen."""
+        """Show all keys at their final width: the first layout depends on it, and is visible."""
         self._show(self.app.size.width - AROUND)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -101,7 +99,7 @@ class _Keys(Static, NamesKeys):
         self._show(self.size.width)
 
     def show(self, words: str) -> None:
-        """Show what has these words."""
+        """Show the keys that match these words."""
         self._written = words.strip().lower()
         self._show(self.size.width)
 
@@ -112,9 +110,7 @@ class _Keys(Static, NamesKeys):
 
 
 def _page(sections: list[bindings.Section], written: str, width: int) -> Iterator[Content]:
-    """Format the keys that match all typed words, the best match first, in two columns of sections if they
-    fit.
-    """
+    """Format the keys that match all typed words, best match first, in two columns of sections if they fit."""
     count = 2 if width >= TWO else 1
     wide = (width - GAP * (count - 1)) // count
     columns: list[list[Content]] = [[] for _ in range(count)]
@@ -133,7 +129,7 @@ def _page(sections: list[bindings.Section], written: str, width: int) -> Iterato
 
 
 def _found(section: bindings.Section, written: str) -> list[tuple[str, str]]:
-    """Return the keys of a section that match all typed words, the best match first."""
+    """Return the keys of a section that match all typed words, best match first."""
     found = (
         (keys, words)
         for keys, words in bindings.key_rows(section.bindings)
@@ -148,7 +144,7 @@ def _rank(row: tuple[str, str], written: str) -> int:
 
 
 def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:
-    """Return the keys of a place; words wrap beside their keys, not below them."""
+    """Return the keys of a section; descriptions wrap beside their keys, not below them."""
     lines = [Content.styled(title, "bold $accent")]
     for keys, words in rows:
         first, *rest = wrap(words, max(LEAST, width - column))

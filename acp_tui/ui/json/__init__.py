@@ -1,1 +1,1 @@
-"""JSON values as lines."""
+"""Display of JSON values as lines."""

@@ -1,4 +1,4 @@
-"""JSON as lines: an idea of a value, all of it, its source as written, or a tree that folds."""
+"""JSON as lines: a value in one row or indented, its source as written, or a tree that folds."""
 
 import re
 from array import array
@@ -30,13 +30,13 @@ from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop_spans, draw_
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 MOST_ROWS = 2000
-"""Rows that are shown: laying out more would take seconds. All of the value can be copied."""
+"""The most rows: laying out more would take seconds. Copying includes the whole value."""
 
 HANG = 2
-"""Cells by which the wrapped rows of a text are deeper than its first."""
+"""Cells by which continuation rows of a text are indented."""
 
 LEAST = 10
-"""Cells from which on a comma is kept with what it follows; a narrower row has no room for both."""
+"""The least width at which a comma is kept with the text before it."""
 _TOKEN = re.compile(
     r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?(?P<colon>\s*+:)?)'
     r"|(?P<number>-?\d[\d.eE+-]*+)|(?P<word>\w++)|(?P<comma>,\s*+)|(?P<other>.)",
@@ -47,7 +47,7 @@ _STYLE_OF = {"colon": 0, "string": 1, "number": 2, "word": 3, "other": 0}
 
 
 class ValueLines:
-    """The rows of a JSON value, made in slices by `_steps` of a subclass."""
+    """The rows of a JSON value, made in time slices by a subclass's `_steps`."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -72,11 +72,11 @@ class ValueLines:
         return self._layout is None
 
     def _steps(self) -> Iterator[None]:
-        """Make the rows."""
+        """Make the rows, and yield after each slice."""
         raise NotImplementedError
 
     def _wrapped(self, line: Line, depth: int) -> Iterator[Line]:
-        """Wrap a line at a depth; each row of a text of several lines has its bar."""
+        """Wrap a line at a depth; if it is part of a multi-line text, each row gets its bar."""
         indent = StyledSpan(" " * min(2 * depth, self._width // 2))
         room = max(1, self._width - len(indent.text))
         if line and line[0].text == BAR and width_of(line_text(line)) > room:
@@ -86,7 +86,7 @@ class ValueLines:
             yield [indent, *part_of(line, start, end)]
 
     def _add(self, row: Line) -> bool:
-        """Add a row; at the limit add a note instead, and return False."""
+        """Add a row; at the limit, add a note instead and return False."""
         if len(self._rows) < MOST_ROWS:
             self._rows.append(row)
             return True
@@ -102,14 +102,14 @@ class ValueLines:
         return line_text(self._rows[y])
 
     def source(self, first: int, last: int) -> str:
-        """Return the value as JSON if all lines are asked for, else the lines as drawn."""
+        """Return the whole value as JSON if all lines are requested, else the lines as drawn."""
         if first == 0 and last >= self.height - 1:
             return format_whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
 
 
 def _wrap_after_bar(bar: StyledSpan, words: Line, room: int) -> Iterator[Line]:
-    """Wrap a line of a text after its bar; the rows after the first are deeper."""
+    """Wrap a line of a text after its bar; continuation rows are indented."""
     text = line_text(words)
     room = max(1, room - len(bar.text))
     first = code_breaks(text, room)[0][1]
@@ -120,7 +120,7 @@ def _wrap_after_bar(bar: StyledSpan, words: Line, room: int) -> Iterator[Line]:
 
 
 def _breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Break a line so that its comma is never alone in a row."""
+    """Wrap a line, but never leave its comma alone in a row."""
     found = code_breaks(text, width)
     start, end = found[-1]
     if text[start:] != "," or width < LEAST:
@@ -130,9 +130,10 @@ def _breaks(text: str, width: int) -> list[tuple[int, int]]:
 
 
 class JsonLines(ValueLines):
-    """A JSON value in one row (`folded`), or indented; only what is shown of it is visited.
+    """A JSON value in one row (`folded`), or indented; only the visible part of it is visited.
 
-    An unfolded value that is `brief` takes one row, too, if all of it fits. Texts are cut after `longest` characters.
+    A value that is not folded but `brief` also takes one row if it fits. Texts are cut after `longest`
+    characters.
     """
 
     def __init__(
@@ -150,7 +151,7 @@ class JsonLines(ValueLines):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the lines leave out a part of the value."""
+        """Whether a part of the value is left out."""
         return len(self._rows) > MOST_ROWS or self._has_longer_text
 
     @cached_property
@@ -183,13 +184,15 @@ class JsonLines(ValueLines):
 
 
 class JsonSource(TextLines):
-    """JSON as it was written, or its beginning, in the colors of JSON. Text is colored only as far as it is wrapped."""
+    """JSON source as it was written, or its beginning, highlighted. It is highlighted only as far as it is
+    wrapped.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self._tokens = _TOKEN.finditer(self._text)
         self._colored = array("Q")
-        """Where each color ends."""
+        """The end of each run of one color."""
         self._styles = bytearray()
 
     def _wrap_some(self) -> None:
@@ -198,7 +201,7 @@ class JsonSource(TextLines):
             self._color_token()
 
     def _color_token(self) -> None:
-        """Color the next token; a comma gets the color of what it follows."""
+        """Highlight the next token; a comma gets the color of the token before it."""
         token = next(self._tokens)
         name = "colon" if token["colon"] else token.lastgroup
         style = _STYLE_OF.get(name or "", self._styles[-1] if self._styles else 0)
@@ -221,18 +224,18 @@ class JsonSource(TextLines):
 
 
 class JsonTree(ValueLines):
-    """A JSON value, indented; an object or a list that is folded takes one line."""
+    """A JSON value, indented; a folded object or list takes one line."""
 
     def __init__(self, value: Any) -> None:
         super().__init__(value)
         self._folded: set[int] = set()
         self._opens: list[Any] = []
-        """The object or list that each row opens."""
+        """The object or list that begins in each row, or None."""
         self._inside: list[int] = []
-        """The row that opens what each row is in; the outermost has its own."""
+        """The first row of the object or list around each row; for the outermost, its own."""
 
     def toggle(self, y: int) -> bool:
-        """Fold what a row opens, or unfold it again; return whether it opens anything."""
+        """Fold or unfold the object or list that begins in a row; return False if there is none."""
         if self._opens[y] is None:
             return False
         self._folded ^= {id(self._opens[y])}
@@ -240,7 +243,9 @@ class JsonTree(ValueLines):
         return True
 
     def fold(self, y: int) -> int:
-        """Fold what a row opens, else what it is in; return the row that is left of it."""
+        """Fold the object or list that begins in a row, else the one around it; return the row of the
+        folded one.
+        """
         if self._opens[y] is None or id(self._opens[y]) in self._folded:
             y = self._inside[y]
         if self._opens[y] is not None:
@@ -249,7 +254,7 @@ class JsonTree(ValueLines):
         return y
 
     def unfold(self, y: int) -> None:
-        """Unfold what a row opens."""
+        """Unfold the object or list that begins in a row."""
         self._folded.discard(id(self._opens[y]))
         self._width = 0
 
@@ -260,7 +265,7 @@ class JsonTree(ValueLines):
             self._width = 0
 
     def _draw_sign(self, indent: StyledSpan, opens: Any) -> StyledSpan:
-        """Draw the sign before an object or list: folded or open."""
+        """Draw the sign of an object or list: folded or open."""
         sign = "▸ " if id(opens) in self._folded else "▾ "
         return StyledSpan((" " * len(indent.text) + sign)[len(sign) :], "muted")
 

@@ -1,4 +1,4 @@
-"""JSON values as colored text, made piece by piece as far as it is wanted."""
+"""JSON values as highlighted text, made piece by piece as needed."""
 
 import json
 from collections.abc import Callable, Container, Iterator
@@ -15,15 +15,17 @@ KEY, STRING, NUMBER, WORD = (
     "token.literal.number",
     "token.keyword",
 )
-"""Braces and colons look as keys do, a comma as what it follows: each change of color takes bytes."""
+"""Styles. Braces and colons look like keys, a comma like the token before it: each color change takes
+bytes.
+"""
 BAR = "│ "
-"""What each line of a text of several lines begins with."""
+"""The prefix of each line of a multi-line text."""
 
 Line = list[StyledSpan]
 
 
 class JsonItem(NamedTuple):
-    """A value, its key if it has one, and the comma after it if there is one."""
+    """A value, its key if it has one, and the comma after it, if any."""
 
     key: str | None
     value: Any
@@ -31,7 +33,7 @@ class JsonItem(NamedTuple):
 
 
 class JsonRow(NamedTuple):
-    """A line, how deep it is set in, and the object or list that it opens."""
+    """A line, its depth, and the object or list that begins in it."""
 
     depth: int
     line: Line
@@ -39,7 +41,7 @@ class JsonRow(NamedTuple):
 
 
 StringLines = Callable[[int, Line, JsonItem], Iterator[tuple[int, Line]]]
-"""Makes the lines of a string at some depth; the first begins with the given head."""
+"""Yields the lines of a string, with their depths; the first line begins with the given head."""
 
 
 def line_text(line: Line) -> str:
@@ -48,7 +50,7 @@ def line_text(line: Line) -> str:
 
 
 def compact_pieces(value: Any) -> Iterator[StyledSpan]:
-    """Yield the value as one line."""
+    """Yield the value as spans of a single line."""
     after_comma = False
     for _, line, _ in walk_rows(value, _quoted):
         if after_comma:
@@ -58,14 +60,15 @@ def compact_pieces(value: Any) -> Iterator[StyledSpan]:
 
 
 def indent_lines(value: Any, longest: int = LONGEST_SHOWN_LINE) -> Iterator[tuple[int, Line]]:
-    """Return the lines of the value, each with how deep it is set in; texts keep their own lines,
-    and the first `longest` of their characters are shown.
+    """Return the lines of a value with their depths.
+
+    Multi-line texts are shown as several lines; of each text, the first `longest` characters are shown.
     """
     return ((row.depth, row.line) for row in walk_rows(value, partial(_readable, longest)))
 
 
 def format_whole(value: Any) -> str:
-    """Return all of the value as JSON."""
+    """Return the whole value as JSON."""
     try:
         text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
         return clean_text(reveal_escapes(text))
@@ -74,7 +77,7 @@ def format_whole(value: Any) -> str:
 
 
 def has_longer_text(value: Any, longest: int) -> bool:
-    """Return whether there is a text, a key or a number in a value of which not all is shown."""
+    """Return whether a value contains a text, key or number that isn't shown completely."""
     stack = [value]
     while stack:
         match stack.pop():
@@ -98,7 +101,7 @@ def _is_longer(text: str, longest: int) -> bool:
 def walk_rows(
     value: Any, string: "StringLines | None" = None, folded: Container[int] = ()
 ) -> Iterator[JsonRow]:
-    """Walk a value without recursion: it may be nested deeper than Python's stack allows.
+    """Walk a value iteratively, as it may be nested deeper than Python's stack allows.
 
     `folded` are the ids of objects and lists that take one line.
     """
@@ -131,7 +134,7 @@ def walk_rows(
 
 
 def _folded(item: JsonItem) -> Line:
-    """Return an object or a list in one line, with how much is in it."""
+    """Return a folded object or list as one line, with its length."""
     start, end = "{}" if isinstance(item.value, dict) else "[]"
     return [
         StyledSpan(start, KEY),
@@ -158,7 +161,7 @@ def _quoted(
 
 
 def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[tuple[int, Line]]:
-    """Yield a string in quotes; one of several lines as it is, beside a bar."""
+    """Yield a quoted string, or the lines of a multi-line one beside a bar."""
     text, rest = begin_counted(item.value, longest)
     if "\n" not in text.rstrip("\n"):
         yield from _quoted(depth, head, item, longest)

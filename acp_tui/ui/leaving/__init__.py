@@ -1,1 +1,1 @@
-"""Quitting."""
+"""Quitting the app."""

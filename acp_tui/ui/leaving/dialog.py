@@ -1,4 +1,4 @@
-"""Asks whether a run goes on when its screen is left."""
+"""The dialog that asks whether agents keep running after the app quits."""
 
 from collections.abc import Callable
 
@@ -15,8 +15,10 @@ PERIOD = 1.0
 
 
 class LeaveDialog(AnswersDialog[bool]):
-    """Asks whether to end or keep the agents. Dismissed with True to end them, False to keep them, None to
-    stay. `working` describes the agents at work, and for how long.
+    """Asks whether to end the agents or keep them running.
+
+    Dismissed with True to end them, False to keep them, None to stay. `working` returns which agents are
+    working, and for how long.
     """
 
     BINDINGS = [  # noqa: RUF012
@@ -34,8 +36,10 @@ class LeaveDialog(AnswersDialog[bool]):
         goes_on: bool,
         opened_by: str,
     ) -> None:
-        """Make a dialog. `goes_on` is whether the agents keep running by default; pressing the `opened_by` key
-        again confirms the default.
+        """Create a dialog.
+
+        `goes_on` is whether the agents keep running by default; pressing the `opened_by` key again confirms
+        the default.
         """
         super().__init__(clock)
         them = "the agent" if agents == 1 else "the agents"
@@ -66,6 +70,6 @@ class LeaveDialog(AnswersDialog[bool]):
         self._box.ask(QUESTION, f" {words}" if words else "")
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
-        """Close with the answer."""
+        """Dismiss with the answer."""
         event.stop()
         self.dismiss(event.index == 1)

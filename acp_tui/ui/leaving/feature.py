@@ -1,4 +1,4 @@
-"""Quitting: copying, clearing or leaving with Ctrl+C, and what becomes of a run."""
+"""The quitting feature: Ctrl+C copies, clears or quits; a run may continue in the background."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -16,36 +16,36 @@ from acp_tui.ui.window import SECOND_KEY, Window
 
 
 class BackgroundRun(Protocol):
-    """What goes on in the background when the screen is left, or can."""
+    """A run that continues in the background after the app quits, or can."""
 
     @property
     def name(self) -> str:
-        """The name that it can be found by then."""
+        """The name under which the run can be attached."""
 
     @property
     def goes_on(self) -> bool:
-        """Whether it goes on, unless somebody ends it."""
+        """Whether the run continues unless the user ends it."""
 
     def keep(self) -> None:
-        """Keep the run going. Raises AcpTuiError."""
+        """Keep the run going in the background. Raises AcpTuiError."""
 
     def stop(self) -> None:
-        """End it."""
+        """End the run."""
 
 
 class SelectableWindow(Window, Protocol):
     """A window whose text can be selected."""
 
     def selected_text(self) -> str:
-        """Return the selected text, wherever it is."""
+        """Return the selected text, in whichever widget it is."""
 
 
 class LeavingFeature(Feature):
-    """Quits: at the second press if something would be lost; asks whether a kept run continues."""
+    """Quits, at the second press if something would be lost; asks whether a kept run continues."""
 
     name = "leaving"
     run: BackgroundRun | None = None
-    """The run, if it can go on without this screen."""
+    """The run, if it can continue without this screen."""
 
     def __init__(self, window: SelectableWindow, stays_open: Callable[[], bool]) -> None:
         self._window = window
@@ -53,8 +53,9 @@ class LeavingFeature(Feature):
         self._asked_at = float("-inf")
 
     def leave(self, key: str = "ctrl+q") -> None:
-        """Leave; ask whether the run goes on, if that matters. The key again leaves it as it is: a
-        run that is kept goes on, and any other ends.
+        """Quit; ask whether the run continues, if that matters.
+
+        Pressing the key again quits without a choice: a kept run continues, any other ends.
         """
         run, living = self.run, list(filter(_is_living, self._window.tabs.agents))
         if run is None or not living or not (run.goes_on or any(map(_was_used, living))):
@@ -106,8 +107,8 @@ class LeavingFeature(Feature):
             self._window.exit()
 
     def copy_or_leave(self) -> None:
-        """Copy the selection; without one clear the prompt; without a text leave: at the second key if
-        anything was said, or would be lost.
+        """Copy the selection, else clear the prompt, else quit: at the second press if any agent was used,
+        or something would be lost.
         """
         selected = self._window.selected_text()
         if selected:
@@ -123,7 +124,7 @@ class LeavingFeature(Feature):
         self._leave_by("ctrl+c")
 
     def leave_empty_prompt(self) -> None:
-        """Leave as at the end of input: at the second key if anything was said, or would be lost."""
+        """Quit as at EOF: at the second press if any agent was used, or something would be lost."""
         if not self._stays_open():
             self._leave_by("ctrl+d")
 
@@ -141,13 +142,13 @@ class LeavingFeature(Feature):
             self._window.exit()
 
     def _say_of_prompt(self, words: str) -> None:
-        """Show a note that holds while the prompt's text stays the same."""
+        """Show a note for as long as the prompt's text doesn't change."""
         prompt = self._window.prompt
         text = prompt.text
         self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
 
     def _what_is_lost(self) -> str:
-        """Return in words what would be lost; "" if nothing."""
+        """Return what would be lost by quitting, in words; "" if nothing."""
         tabs = self._window.tabs
         sessions = [one for agent in tabs.agents for one in agent.state.sessions.values()]
         shown = tabs.shown.session

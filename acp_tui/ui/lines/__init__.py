@@ -1,1 +1,1 @@
-"""Columns of lines that are drawn on demand, and what all of them share."""
+"""Columns of lines that are drawn on demand, and their shared base."""

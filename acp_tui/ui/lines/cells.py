@@ -1,4 +1,4 @@
-"""Text measured and broken in cells."""
+"""Text measured and wrapped in terminal cells."""
 
 import re
 from functools import lru_cache
@@ -22,17 +22,17 @@ _REGIONAL = range(0x1F1E6, 0x1F200)
 
 
 def is_plain_text(text: str) -> bool:
-    """Return whether each character of a text takes one cell and is a grapheme of its own."""
+    """Return whether each character of a text takes one cell and is a grapheme by itself."""
     return _NOT_SINGLE.search(text) is None
 
 
 def width_of(text: str) -> int:
-    """Return the cells that a text takes, counted as Textual counts them."""
+    """Return the width of a text in cells, as Textual counts them."""
     return len(text) if _NOT_SINGLE.search(text) is None else cell_len(text)
 
 
 def graphemes(text: str) -> list[tuple[int, int, int]]:
-    """Return start, end and cells of what is drawn as one: joined emoji, flags, marks on letters."""
+    """Return the start, end and width of each grapheme: joined emoji, flags, letters with combining marks."""
     found: list[tuple[int, int, int]] = []
     flag = False
     for start, end, cells in split_graphemes(text)[0]:
@@ -47,7 +47,7 @@ def graphemes(text: str) -> list[tuple[int, int, int]]:
 
 
 def line_breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Return where the lines of a text start and end; the space at a break belongs to no line."""
+    """Return the start and end of each line of wrapped text; the space at a break belongs to neither line."""
     if _NOT_SINGLE.search(text) is None:
         return _breaks_single(text, width)
     return _breaks_wide(text, width)
@@ -73,7 +73,7 @@ def _breaks_single(text: str, width: int) -> list[tuple[int, int]]:
 
 def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
-    start = end = used = 0  # of the line; `end` leaves its last spaces out
+    start = end = used = 0  # of the line; `end` is before its trailing spaces
     for word in _WORD.finditer(text):
         cells = cell_len(word[0])
         if word[0][0] == " ":
@@ -95,7 +95,7 @@ def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
 def _break_word(
     text: str, base: int, end: int, width: int, found: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """Break a word that fits in no line; return where its last line starts, and how many cells that takes."""
+    """Break a word that doesn't fit in a line; return where its last line starts, and that line's width."""
     start, used = base, 0
     for begin, _, cells in graphemes(text[base:end]):
         if used + cells > width and base + begin > start:
@@ -106,10 +106,10 @@ def _break_word(
 
 
 def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Return where to break a text that keeps its spaces, such as code, for lines of `width` cells.
+    """Return where to wrap a text whose spaces matter, such as code, for lines of `width` cells.
 
-    Names and numbers stay whole, unless a line would be left less than half full; escapes such as
-    `\\n` do.
+    Names and numbers are kept whole unless a line would be less than half full; escapes such as `\\n` are
+    always.
     """
     if _NOT_SINGLE.search(text) is not None:
         return _code_breaks_wide(text, width)
@@ -130,7 +130,7 @@ def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
 
 def _code_breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
     found, start, used = [], 0, 0
-    name, before, in_name = 0, 0, False  # where the last name began, and the cells before it
+    name, before, in_name = 0, 0, False  # start of the last name, and the cells before it
     escaped = False
     for begin, _, cells in graphemes(text):
         goes_on, in_name = in_name, cells == 1 and _is_name(text[begin])
@@ -151,7 +151,7 @@ def _is_name(character: str) -> bool:
 
 
 def fitting_count(text: str, width: int) -> int:
-    """Return how many characters of a text fit into `width` cells; one grapheme at least."""
+    """Return how many characters of a text fit into `width` cells, but at least one grapheme."""
     if _NOT_SINGLE.search(text) is None:
         return min(len(text), width)
     used = 0

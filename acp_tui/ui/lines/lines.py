@@ -1,4 +1,4 @@
-"""The base of all renderers: the protocol of a column of lines, the width of prose, and sums of heights."""
+"""The base of all renderers: the protocol of a column of lines, the prose width, and height sums."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -10,27 +10,27 @@ if TYPE_CHECKING:
 
 
 BUDGET = 0.008
-"""Seconds of layout in one slice, so that keys are answered in between."""
+"""Seconds of layout per slice, so that keys are handled in between."""
 
 
 class Wrap(NamedTuple):
-    """How a row continues the one above, with which it is one line of text."""
+    """How a row continues the row above, with which it is one line of text."""
 
-    start: int  # of its own text, after marks of quotes and lists
-    glue: str  # the text in between: a space, or nothing in a long word
+    start: int  # of its own text, after quote and list markers
+    glue: str  # text between the rows: a space, or "" within a long word
 
 
 class LineColumn(Protocol):
-    """A column of lines for one width. Layout may take several calls; drawing takes one."""
+    """A column of lines at one width. Layout may take several calls; drawing takes one."""
 
     @property
     def height(self) -> int:
-        """How many lines are laid out so far."""
+        """Number of lines laid out so far."""
 
     def lay_out(self, width: int, until: float) -> bool:
-        """Lay out for `width` cells, or continue; stop at `until` (time.perf_counter).
+        """Lay out for `width` cells, or continue, until `perf_counter` reaches `until`.
 
-        Returns whether everything is laid out. Each call makes some progress, however late it is.
+        Return whether everything is laid out. Each call makes some progress, however late it is.
         """
 
     def strip(self, y: int, palette: "Palette") -> Strip:
@@ -40,11 +40,11 @@ class LineColumn(Protocol):
         """Return the text of line `y` as it is drawn, for search and selection."""
 
     def source(self, first: int, last: int) -> str:
-        """Return the source (Markdown where there is one) of the lines from `first` to `last`."""
+        """Return the source of lines `first` to `last`: Markdown where there is one."""
 
 
 SPLIT_WIDTH = 120
-"""Cells from which on the two sides of a diff are next to each other by default."""
+"""The least cells at which the two sides of a diff are side by side by default."""
 
 
 class Measure:
@@ -61,18 +61,18 @@ class Measure:
     def form(self, width: int) -> tuple[int, int]:
         """Return a key that changes whenever lines of `width` cells have to be laid out again."""
         form = (width, self.cells)
-        return self._forms.setdefault(form, form)  # one object, as thousands of entries keep it
+        return self._forms.setdefault(form, form)  # one object, as thousands of entries store it
 
 
 measure = Measure()
-"""The measure of this program, from the settings."""
+"""The prose width of this program, from the settings."""
 
 
 class Heights:
-    """Heights in order, and their prefix sums: a Fenwick tree.
+    """A sequence of heights with their prefix sums, as a Fenwick tree.
 
-    Looking up a line and changing a height are O(log n); appending and changing the last are O(1)
-    on average. A height can be zero.
+    Finding a line and changing a height are O(log n); appending and changing the last one are O(1) on
+    average. A height can be zero.
     """
 
     __slots__ = ("_heights", "_tree", "total")
@@ -120,7 +120,7 @@ class Heights:
         return total
 
     def locate(self, y: int) -> tuple[int, int]:
-        """Return the index of the item that has line `y`, and the line within it. Raises IndexError."""
+        """Return the index of the item that contains line `y`, and the line within it. Raises IndexError."""
         if not 0 <= y < self.total:
             raise IndexError(f"line {y} of {self.total}")
         index, step = 0, 1 << (len(self._heights).bit_length() - 1)

@@ -1,4 +1,4 @@
-"""A scrolling view of any lines."""
+"""A scroll view of any column of lines."""
 
 from time import perf_counter
 
@@ -14,9 +14,9 @@ from acp_tui.ui.textual_fixes.line_scroll_view import settle_scrollbars
 
 
 class LinesView(ScrollView, can_focus=False):
-    """Lines laid out for the width of the view, in slices; as high as its lines if there is room.
+    """Lines laid out for the width of the view, in time slices; as high as its lines if there is room.
 
-    A column is left free for the scrollbar even while there is none, so that it never covers text.
+    A column is reserved for the scrollbar even while there is none, so that it never covers text.
     """
 
     DEFAULT_CSS = "LinesView { overflow-x: hidden; }"
@@ -27,9 +27,9 @@ class LinesView(ScrollView, can_focus=False):
         self._palette: Palette | None = None
         self._measures_again = False
         self.is_laid_out = False
-        """Whether all lines are laid out. Until then, their height counts only a part of them."""
+        """Whether all lines are laid out. Until then, their height counts only some of them."""
         self.mark: int | None = None
-        """The marked line; its first cell has to be free."""
+        """The marked line, whose first cell must be free; None for no mark."""
 
     def move_mark(self, line: int | None) -> None:
         """Mark a line, or none, and scroll to it."""
@@ -46,14 +46,14 @@ class LinesView(ScrollView, can_focus=False):
         self.refresh()
 
     def show(self, lines: LineColumn) -> None:
-        """Show other lines, from their top."""
+        """Show other lines, from the top."""
         self._lines, self.is_laid_out = lines, False
         self.scroll_home(animate=False)
         self._lay_out()
         self.refresh(layout=True)
 
     def show_again(self) -> None:
-        """Lay out the lines again, because they changed; the reader stays at the same line."""
+        """Lay out changed lines again, at the same scroll position."""
         self.is_laid_out = False
         self._lay_out()
         self.refresh(layout=True)
@@ -62,15 +62,15 @@ class LinesView(ScrollView, can_focus=False):
         self._lay_out()
 
     def notify_style_update(self) -> None:
-        """Drop the colors: the theme may have changed."""
+        """Drop the palette, as the theme may have changed."""
         self._palette = None
         super().notify_style_update()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         if self._lines is None:
             return 0
-        # One slice for each layout of the screen: Textual asks for the height several times, and if each
-        # answer were higher than the last one, the widgets below would lose their rows.
+        # One slice per layout of the screen: Textual asks for the height several times, and if it grew with
+        # each call, the widgets below would lose their rows.
         until = perf_counter() + BUDGET
         if not self._measures_again:
             self.is_laid_out = self._lines.lay_out(self._columns(width), until)
@@ -80,7 +80,7 @@ class LinesView(ScrollView, can_focus=False):
         return self._lines.height
 
     def _measure_again(self) -> None:
-        """Lay out the widgets around this one again: its height counted only a part of the lines."""
+        """Lay out the surrounding widgets again, as the height counted only some of the lines."""
         self._measures_again = False
         self.refresh(layout=True)
 
@@ -122,11 +122,11 @@ class LinesView(ScrollView, can_focus=False):
         return "▌" if line == self.mark else ""
 
     def palette_at(self, line: int) -> Palette:  # noqa: ARG002
-        """Return the styles that a line is drawn with."""
+        """Return the palette for a line."""
         return self._colors()
 
     def laid_out(self) -> None:
-        """Act on the end of the layout: all lines have their place."""
+        """React to the end of the layout; called once all lines have their place."""
 
     def _colors(self) -> Palette:
         if self._palette is None:

@@ -1,4 +1,4 @@
-"""Columns of lines stacked into one: an entry is made of its parts."""
+"""Columns of lines stacked into one, as an entry consists of parts."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from acp_tui.ui.lines.text_lines import StyledSpan, draw_spans
 
 
 class StackPart(NamedTuple):
-    """Lines in a stack, indented by `indent` cells, `gap` blank lines below the part above."""
+    """Lines in a stack, indented by `indent` cells, with `gap` blank lines above."""
 
     lines: LineColumn
     indent: int = 0
@@ -22,14 +22,14 @@ class StackPart(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A part of a question. If it would be run or written, its name says what the rows below it are."""
+    """A part of a question, with a word for what its rows are if they would be written or run; else ""."""
 
     part: StackPart
     name: str = ""
 
 
 class Stack:
-    """Parts one under the other."""
+    """Parts one below the other."""
 
     def __init__(self, parts: Iterable[StackPart] = ()) -> None:
         self._parts = list(parts)
@@ -42,7 +42,7 @@ class Stack:
         return self._parts
 
     def replace(self, parts: list[StackPart]) -> None:
-        """Replace the parts; those at the beginning that stay keep their layout."""
+        """Replace the parts; unchanged ones at the beginning keep their layout."""
         same = 0
         while same < min(len(parts), len(self._parts)) and parts[same] == self._parts[same]:
             same += 1
@@ -52,12 +52,12 @@ class Stack:
         self._next = min(self._next, same)
 
     def add(self, part: StackPart) -> None:
-        """Put a part below the others."""
+        """Add a part below the others."""
         self._parts.append(part)
         self._heights.append(0)
 
     def touch(self, index: int) -> None:
-        """Lay out the part at `index` again, because it changed."""
+        """Schedule the part at `index` to be laid out again, because it changed."""
         self._next = min(self._next, index)
 
     @property
@@ -85,7 +85,7 @@ class Stack:
         return self._next == len(self._parts)
 
     def find(self, y: int) -> tuple[StackPart, int] | None:
-        """Return the part that line `y` belongs to, and its line there; None for a gap."""
+        """Return the part at line `y`, and the line within it; None for a gap."""
         index, line = self._heights.locate(y)
         part = self._parts[index]
         line -= part.gap
@@ -130,7 +130,9 @@ class Shortened:
 
     @property
     def hidden(self) -> int:
-        """The number of lines left out; a single one is shown, as the hint would take its row."""
+        """The number of lines left out; a single one is shown instead of the hint, which would take its
+        row.
+        """
         more = self.lines.height - self.limit
         return more if more > 1 else 0
 
@@ -166,7 +168,7 @@ def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
         return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None
     if isinstance(lines, Shortened):
         return wrap_at(lines.lines, y, indent) if y < lines.limit else None
-    # Not by a runtime protocol: checking its members takes longer than reading the row.
+    # Not by a runtime-checkable protocol: checking its members takes longer than reading the row.
     own: Callable[[int], Wrap | None] | None = getattr(lines, "wrap_at", None)
     wrap = own(y) if own is not None else None
     return Wrap(wrap.start + indent, wrap.glue) if wrap is not None else None

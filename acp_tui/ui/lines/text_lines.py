@@ -1,4 +1,4 @@
-"""Plain text as lines: wrapped at words, or a single line that is cropped; and highlights in it."""
+"""Plain text as lines: wrapped at words, or a single cropped line; and highlights in drawn lines."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
 
 LONGEST_ROW_TEXT = 2000
-"""Characters of a text that one line can show at most."""
+"""The most characters of a text that a single line shows."""
 ROWS_AT_ONCE = 64
 """Rows that are wrapped between two checks of the clock."""
 
 
 class StyledSpan(NamedTuple):
-    """Text in one style of the palette; `meta` is for clicks on it."""
+    """Text in one style of the palette; `meta` is the metadata for clicks on it."""
 
     text: str
     style: str = "text"
@@ -32,7 +32,7 @@ class StyledSpan(NamedTuple):
 
 
 def draw_spans(spans: Sequence[StyledSpan], palette: "Palette") -> Strip:
-    """Make a strip of spans, whose text is clean."""
+    """Make a strip of spans; their text must be clean."""
     return Strip([Segment(span.text, _style(span, palette)) for span in spans if span.text])
 
 
@@ -68,9 +68,9 @@ def part_of(line: Sequence[StyledSpan], start: int, end: int) -> Iterator[Styled
 
 
 class LineHead:
-    """One line: a beginning that is cropped to leave room for an end.
+    """A single line, whose start is cropped to leave room for its end.
 
-    Both are made when the line is drawn, so that they can show a running clock.
+    Both are created when the line is drawn, so that they can show a running clock.
     """
 
     height = 1
@@ -175,8 +175,8 @@ class TextLines:
 
 
 def wrapped_rows(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Yield where each row of wrapped text starts and ends. A word is cut only if no row can hold it, a
-    grapheme never.
+    """Yield the start and end of each row of wrapped text. A word is only split if it doesn't fit in a row,
+    a grapheme never.
     """
     line_start = 0
     while line_start <= len(text):
@@ -203,19 +203,19 @@ def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int,
 
 
 def _row_end(text: str, start: int, end: int, width: int) -> int:
-    """Return where to end a row that starts at `start`, to be at most `width` cells wide."""
+    """Return where a row from `start` ends that is at most `width` cells wide."""
     window = text[start : min(end, start + width + 1)]
     if window.isascii():
         return start + min(len(window), width)
     stop = start + fitting_count(text[start : min(end, start + 4 * width)], width)
     while stop > start + 1 and cell_len(text[start:stop]) > width:
-        stop -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
+        stop -= 1  # a leading joiner counts differently than between graphemes
     return stop
 
 
 class ClientNote(TextLines):
-    """A note by acp-tui among an agent's words. A transcript marks it in its gutter, which no text of an
-    agent reaches.
+    """A note by acp-tui within an agent's text. The transcript marks it in its gutter, where an agent's
+    text can't reach.
     """
 
 
@@ -228,7 +228,7 @@ class Highlight(NamedTuple):
 
 
 def highlight_strip(strip: Strip, highlights: Iterable[Highlight]) -> Strip:
-    """Put highlights on a strip; later ones cover earlier ones."""
+    """Apply highlights to a strip; later ones cover earlier ones."""
     for highlight in highlights:
         strip = Strip(_segments(strip, highlight), strip.cell_length)
     return strip

@@ -1,4 +1,4 @@
-"""Draw lines and paths from outside so that nothing in them is hidden: a person judges by their text."""
+"""Draws lines and paths from outside without hiding anything in them, as users judge by their text."""
 
 from pathlib import Path, PurePath
 from urllib.parse import unquote, urlsplit
@@ -6,14 +6,14 @@ from urllib.parse import unquote, urlsplit
 from acp_tui.text import begin_counted, clean_text, count_blanks, reveal_escapes
 
 LONGEST_SHOWN_LINE = 4000
-"""How many characters of one line are shown."""
+"""The most characters of a line that are shown."""
 
 
 def visible_line(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
-    """Return one line made safe to draw, without tabs, cropped if it is very long.
+    """Return a line made safe to draw, without tabs, cropped if it is very long.
 
-    Escape sequences are shown instead of dropped, and blanks counted, so that no text hides inside of
-    one or behind them.
+    Escape sequences are shown rather than removed, and long runs of blanks are replaced by their count, so
+    that no text is hidden within or behind them.
     """
     rest = 0
     if len(line) > longest:
@@ -27,13 +27,14 @@ def visible_line(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
 
 
 def more_characters(count: int) -> str:
-    """Return the words in place of the rest of a long line."""
+    """Return the words that replace the rest of a long line."""
     return f"… {count:,} more characters"
 
 
 def shown_path(path: str, cwd: str | None) -> str:
-    """Return a path relative to the session's folder or to the person's home, if it is in one of them. Escape
-    sequences in it are made visible, and long blanks counted.
+    """Return a path relative to the session's folder or the user's home, if it is in one of them.
+
+    Escape sequences are made visible, and long runs of blanks replaced by their count.
     """
     path = reveal_escapes(count_blanks(path))
     whole = PurePath(path)
@@ -44,7 +45,7 @@ def shown_path(path: str, cwd: str | None) -> str:
 
 
 def readable_address(uri: str) -> str:
-    """Return the path that a file's address names; any other address as it is."""
+    """Return the path of a file URL; any other address as it is."""
     try:
         parts = urlsplit(uri)
         path = unquote(parts.path, errors="strict")

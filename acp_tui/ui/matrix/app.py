@@ -1,4 +1,6 @@
-"""A table that is wider and longer than the screen: facts in rows, an agent in each column."""
+"""The app of `acp-tui matrix`: a table that scrolls in both directions, with facts in rows and agents in
+columns.
+"""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
@@ -28,7 +30,7 @@ KEYS: list[Hint] = [
     ("escape", "quit"),
 ]
 _TITLE, _CELL = 36, 13
-"""Widths in cells: of the first column, and of the others at least."""
+"""Widths in cells: of the first column, and the least of the others."""
 _STYLES = {"yes": "bold $success", "no": "$error"}
 _PALE = ("not offered", "not seen", "not tested")
 
@@ -43,7 +45,7 @@ class MatrixValue(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """A fact about each agent, in the order of the columns."""
+    """A fact about each agent; the values are in the order of the columns."""
 
     group: str
     title: str
@@ -88,12 +90,12 @@ class MatrixApp(ListApp[None]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Focus the field that filters."""
+        """Focus the filter field."""
         self._keys.show(KEYS)
         self.query_one(Input).focus()
 
     def on_resize(self, _: events.Resize) -> None:
-        """Show as many columns as fit."""
+        """Draw as many columns as fit."""
         self.call_after_refresh(self._draw_table)
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -128,7 +130,7 @@ class MatrixApp(ListApp[None]):
         self.query_one("#about", Static).update(Content.styled(clean_line(words), "$warning"))
 
     def action_column(self, step: int) -> None:
-        """Mark another agent."""
+        """Mark another agent's column."""
         self._column = max(0, min(len(self._table.agents) - 1, self._column + step))
         self._draw_table()
 
@@ -141,7 +143,7 @@ class MatrixApp(ListApp[None]):
         return None if isinstance(row, str) else row
 
     def _draw_table(self, at: int | None = None) -> None:
-        """Draw as many columns as fit, with the marked one among them."""
+        """Draw as many columns as fit, including the marked one."""
         listing = self._listing
         width = listing.content_size.width - 3  # the mark, and the scroll bar with its gap
         agents = self._table.agents
@@ -202,7 +204,7 @@ def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
 
 
 def _has_word(row: TableRow, word: str) -> bool:
-    """Return whether a row has a word in its title, its group, or a cell; `yes` and `no` only as a cell."""
+    """Return whether a word is in a row's title, group, or a cell; `yes` and `no` must be a whole cell."""
     if word in ("yes", "no"):
         return any(value.text == word for value in row.values)
     places = [row.group, row.title, *(value.text for value in row.values)]

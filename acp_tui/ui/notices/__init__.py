@@ -1,1 +1,1 @@
-"""Notifications in the app: toasts, and a page of all of them."""
+"""Notifications in the app: toasts, and a page that lists all of them."""

@@ -1,4 +1,4 @@
-"""Notices: each is shown at once as a toast, and all are listed on a page."""
+"""The notices feature: each notice is shown at once as a toast, and all are listed on a page."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar, Literal
@@ -21,13 +21,13 @@ from acp_tui.ui.toolkit.shortened import crop_text
 from acp_tui.ui.window import Window
 
 LONG = 10.0
-"""Seconds that a toast stays whose text is shown nowhere else."""
+"""Seconds that a toast stays if its text is shown nowhere else."""
 LONGEST_TOAST = 100
-"""Characters of a notice in its toast: three lines on a narrow screen."""
+"""The most characters of a notice in its toast: three lines on a narrow screen."""
 
 
 class NoticesFeature(Feature):
-    """Shows each notice once, and lists all."""
+    """Shows each notice once as a toast, and lists all of them."""
 
     name = "notices"
     hears: ClassVar = {
@@ -36,14 +36,14 @@ class NoticesFeature(Feature):
         AppClosed: "write_to_stderr",
     }
     shown_elsewhere = False
-    """Whether another screen has shown the notices from before this one was there."""
+    """Whether another screen has already shown the notices that came before this one was opened."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._tabs = window.tabs
 
     def show_earlier(self, _: AppReady) -> None:
-        """Show the notices from before the screen was there."""
+        """Show the notices that came before the screen was opened."""
         extensions.tell = lambda words: self._window.notify(
             clean_line(words), severity="warning", timeout=LONG
         )
@@ -70,11 +70,11 @@ class NoticesFeature(Feature):
             self._window.notify(words or title, title=title if words else "", severity=kind)
 
     def write_to_stderr(self, _: AppClosed) -> None:
-        """Write messages of extensions to stderr again."""
+        """Let extensions' messages go to stderr again."""
         extensions.tell = write_to_stderr
 
     def open(self) -> None:
-        """Show all notices."""
+        """List all notices."""
         self._window.push(NoticesScreen(self._tabs.agents, self._window.clock))
 
 
@@ -112,12 +112,12 @@ def toast_severity(notice: NoticeEntry) -> Literal["information", "warning", "er
 
 
 MOST_NOTICES = 200
-"""The newest notices that are listed; older ones are only counted."""
+"""The most notices that are listed, newest first; older ones are only counted."""
 _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 
 
 class NoticesScreen(Page):
-    """Lists the notices, the newest first."""
+    """Lists the notices, newest first."""
 
     BINDINGS = NOTICES
     PLACE = "notices"
@@ -145,8 +145,8 @@ def _notice_rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iter
 
 
 def all_notices(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
-    """Return all notices and workarounds, the newest first, each with the name of its session, and of
-    its agent if there are several.
+    """Return all notices and workarounds, newest first, each with the name of its session, and of its agent
+    if there are several.
     """
     found = []
     for agent in agents:

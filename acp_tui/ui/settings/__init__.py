@@ -1,1 +1,1 @@
-"""Settings and themes."""
+"""Settings and themes: their features, lists and effects."""

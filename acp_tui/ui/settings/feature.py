@@ -1,4 +1,6 @@
-"""Settings and themes: list them with their origin, change them, and store the choice in the person's file."""
+"""The settings and themes features: list settings with their origin, change them, and write them to the
+user's file.
+"""
 
 import os
 from collections.abc import Callable
@@ -24,14 +26,15 @@ if TYPE_CHECKING:
     from acp_tui.ui.settings.picker import SettingsScreen
 
 LONGEST_VALUE = 20
-"""Characters of a value in the note about its change."""
+"""The most characters of a value in the note about its change."""
 PERIOD = 1.0
-"""Seconds between two checks of the file."""
+"""Seconds between two checks of the settings file."""
 
 
 class SettingsFeature(Feature):
-    """Writes changes one after the other; a mistake is reported, and changes nothing. A change in the file,
-    by any program, is applied as soon as it is found there.
+    """Writes changes one after the other; an error is reported, and changes nothing.
+
+    A change of the file by any program is applied as soon as it is noticed.
     """
 
     name = "settings"
@@ -47,12 +50,12 @@ class SettingsFeature(Feature):
         self._is_opening = False
 
     def watch(self, _: AppReady) -> None:
-        """Follow the file."""
+        """Watch the settings file."""
         if self.file is not None:
             self._window.spawn(self._watch_file(self.file))
 
     async def _watch_file(self, file: Path) -> None:
-        """Apply changes of the file while the program runs; report a mistake in it with its place."""
+        """Apply changes of the file while the program runs; report an error in it with its place."""
         seen: object = "unknown"  # it may have changed since it was read at the start
         while True:
             await anyio.sleep(PERIOD)
@@ -76,7 +79,7 @@ class SettingsFeature(Feature):
         return self.followed.follow(await to_thread.run_sync(load_settings, file), file)
 
     def open(self) -> None:
-        """Show all settings."""
+        """Open the settings screen."""
         if not self._is_opening:
             self._is_opening = True
             self._window.spawn(self._open_screen())
@@ -96,7 +99,7 @@ class SettingsFeature(Feature):
             self._is_opening = False
 
     def ask(self, one: SettingValue, text: str, wrong: str = "") -> None:
-        """Ask for a value as a line of text; `wrong` is what was wrong with the last one."""
+        """Ask for a value as a line of text; `wrong` is what was wrong with the previous answer."""
 
         def written(line: str | None) -> None:
             if line is None:
@@ -141,7 +144,7 @@ class SettingsFeature(Feature):
     ) -> None:
         try:
             async with self._writing:
-                if self.followed.known is None:  # what a change is compared with
+                if self.followed.known is None:  # for comparison with the change
                     self.followed.known = await to_thread.run_sync(load_settings, file)
                 await to_thread.run_sync(self._check, file, name, value)
                 await to_thread.run_sync(write, file)
@@ -158,19 +161,19 @@ class SettingsFeature(Feature):
             self._window.say(_describe_change(now, from_home(str(file))))
 
     def _check(self, file: Path, name: str, value: Any) -> None:
-        """Check that a preset fits the keys that were moved. Raises ConfigError."""
+        """Check that a preset doesn't conflict with the user's own keys. Raises ConfigError."""
         if name == "key_preset":
             from acp_tui.ui.keymap import check_keys
 
             check_keys(load_settings(file).model_copy(update={name: value}), file)
 
     def begin(self, settings: Settings, file: Path) -> None:
-        """Use the settings of a file from the start, as if they had just changed."""
+        """Apply the settings of a file at the start, as if they had just changed."""
         self.file = file
         self.followed.begin(settings)
 
     def update_clients(self, _: ViewRefreshed) -> None:
-        """Send earlier changes to the clients of agents that came later."""
+        """Send earlier changes to the clients of newer agents."""
         self.followed.update_clients()
 
     def forget(self, event: AgentClosed) -> None:
@@ -178,7 +181,7 @@ class SettingsFeature(Feature):
         self.followed.forget(event.agent)
 
     def _report_error(self, error: Exception) -> None:
-        """Report an error where it can be read: on the settings screen while that is open, else in a toast."""
+        """Report an error on the settings screen if that is open, else in a toast."""
         words = " ".join(str(error).replace(str(Path.home()), "~").split())
         if self._screen is not None and self._screen in self._window.screens:
             self._screen.show_message(clean_line(words))
@@ -204,7 +207,7 @@ def _describe_change(now: SettingValue, where: str) -> str:
 
 
 THEME_PERIOD = 0.5
-"""Seconds between two checks of the file."""
+"""Seconds between two checks of the theme's file."""
 
 
 class ThemesFeature(Feature):
@@ -217,15 +220,17 @@ class ThemesFeature(Feature):
         self._window = window
         self._settings = settings
         self._checked = ""
-        """The theme that was last checked for a file of the person's own."""
+        """The last theme for which a file of the user's own was looked for."""
         self._follows = False
 
     def follow_file(self, _: AppReady | ViewRefreshed) -> None:
-        """Watch the theme's file if it is the user's own."""
+        """Watch the current theme's file if it is the user's own."""
         self._watch_own_theme()
 
     def open(self) -> None:
-        """List the themes; if they are listed already, mark the next one. Another box has to be closed first."""
+        """List the themes; if they are listed already, mark the next one. Do nothing if another dialog is
+        open.
+        """
         from acp_tui.ui.settings.theme_picker import ThemePicker
 
         front = self._window.screens[-1]
@@ -237,7 +242,7 @@ class ThemesFeature(Feature):
             self._window.push(picker)
 
     def _preview(self, name: str) -> str | None:
-        """Draw in the colors of a theme; return why it can't be used, or None."""
+        """Switch to a theme; return why it can't be used, or None."""
         try:
             self._window.use_theme(name)
         except ConfigError as error:
@@ -259,7 +264,7 @@ class ThemesFeature(Feature):
             self._window.spawn(self._watch_file((name, state)))
 
     async def _watch_file(self, seen: tuple[str, object]) -> None:
-        """Apply the theme's file whenever it changes; report a mistake in it with its place."""
+        """Apply the theme's file whenever it changes; report an error in it with its place."""
         while True:
             name = self._window.theme
             now = name, await to_thread.run_sync(file_state, own_themes() / f"{name}.toml")
@@ -273,7 +278,7 @@ class ThemesFeature(Feature):
 
 
 def _description(name: str) -> str:
-    """Return a theme's own description, or that it has a mistake."""
+    """Return a theme's own description, or that it has an error."""
     try:
         return load_theme(name).description
     except ConfigError:

@@ -1,4 +1,4 @@
-"""The settings of this run: changes of the file are applied at once to everything that depends on them."""
+"""Applies changed settings at once, wherever they have an effect."""
 
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,47 +10,48 @@ from acp_tui.ui.feature import SettingsChanged
 from acp_tui.ui.window import Window
 
 OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
-"""The beginnings of the names of settings that each agent's client applies."""
+"""Prefixes of the names of settings that are applied by each agent's client."""
 
 
 class ThemedWindow(Window, Protocol):
-    """The window, drawn in the colors of a theme."""
+    """A window that is drawn in the colors of a theme."""
 
     theme: str
-    """The name of the theme in use."""
+    """The name of the current theme."""
 
     def use_theme(self, name: str | None) -> None:
-        """Draw in the colors of a theme; None is the default theme. Raises ConfigError."""
+        """Switch to a theme; None is the default theme. Raises ConfigError."""
 
 
 class SettingsWindow(ThemedWindow, Protocol):
     """A window whose drawing and keys follow the settings."""
 
     def use_keys(self) -> None:
-        """Bind and name the keys that are in the tables now."""
+        """Bind the keys that are in the tables now, and update their names."""
 
     def use_icons(self) -> None:
-        """Draw with the icons of the settings. Raises ConfigError."""
+        """Apply the `icons` setting. Raises ConfigError."""
 
 
 class FollowedSettings:
-    """Applies only the settings that changed: options of the command line hold until their setting changes."""
+    """Applies only settings that changed, so that command line options hold until their setting changes."""
 
     known: Settings | None = None
     """The settings in the file when it was last read."""
     indexing_enabled = True
-    """Whether the index of recordings is updated while nobody types."""
+    """Whether the index of recordings is updated while the user is idle."""
 
     def __init__(self, window: SettingsWindow) -> None:
         self._window = window
         self._changed: dict[str, Any] = {}
-        """The settings for clients that changed during this run."""
+        """The settings applied by clients that changed during this run."""
         self._updated: set[Agent] = set()
         """The agents whose clients have all of these changes."""
 
     def follow(self, settings: Settings, file: Path) -> list[str]:
-        """Apply the settings that changed; return their names. Raises ConfigError if one can't be used; keys
-        then stay as they were.
+        """Apply the settings that changed; return their names.
+
+        Raises ConfigError if one can't be used; then the keys stay as they were.
         """
         from acp_tui.config.settings_table import settings_by_name
 
@@ -81,12 +82,12 @@ class FollowedSettings:
         self._use_settings(settings)
 
     def _use_settings(self, settings: Settings) -> None:
-        """Apply the settings that aren't read on use: here and in each feature, at the start and after a change."""
+        """Apply the settings that are cached, here and in each feature; at the start and after a change."""
         self.indexing_enabled = settings.index
         self._window.emit(SettingsChanged(settings))
 
     def _apply_setting(self, name: str, settings: Settings) -> None:
-        """Apply a changed setting that something has to be done for. Raises ConfigError."""
+        """Apply a changed setting that needs an action. Raises ConfigError."""
         if name == "theme":
             if settings.theme != self._window.theme:
                 self._window.use_theme(settings.theme)
@@ -102,7 +103,7 @@ class FollowedSettings:
                 _update_client(agent, name, value)
 
     def _use_width(self, cells: int) -> None:
-        """Lay out all prose again."""
+        """Lay out all prose again, at another width."""
         from acp_tui.ui.lines.lines import measure
         from acp_tui.ui.lines.lines_view import LinesView
         from acp_tui.ui.transcript.document_view import DocumentView
@@ -115,7 +116,7 @@ class FollowedSettings:
                 view.show_again()
 
     def update_clients(self) -> None:
-        """Send earlier changes to the clients of agents that came later."""
+        """Send earlier changes to the clients of newer agents."""
         for agent in self._window.tabs.agents:
             if self._changed and agent not in self._updated:
                 self._updated.add(agent)
@@ -128,7 +129,9 @@ class FollowedSettings:
 
 
 def file_state(file: Path) -> tuple[int, int, int] | None:
-    """Return facts about a file that change when it is written; None without a file."""
+    """Return the mtime, size and inode of a file, which change when it is written; None if there is no
+    file.
+    """
     try:
         found = file.stat()
     except OSError:

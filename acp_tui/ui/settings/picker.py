@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.settings.feature import SettingsFeature
 
 NAME, VALUE, DEFAULT = 26, 24, 18
-"""Cells of the columns; the origin of a value has the rest."""
+"""Widths of the columns in cells; the rest is for the origin of a value."""
 WIDE = 90
-"""Cells of a row from which on there is a column for the defaults; the note names them, too."""
+"""The least cells of a row for a column of defaults, which the note shows, too."""
 
 
 class SettingsScreen(Picker[str]):
@@ -89,7 +89,7 @@ class SettingsScreen(Picker[str]):
         return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
 
     def action_reset(self) -> None:
-        """Remove the setting from the person's file, if it is there."""
+        """Remove the marked setting from the user's file, if it is there."""
         one = self._values.get(self._level.opened or self.marked or "")
         if one is None or one.origin != "user":
             self.show_message("your settings don't set it")
@@ -118,13 +118,13 @@ class SettingsScreen(Picker[str]):
 
 
 def _is_named(name: str, terms: Sequence[str]) -> bool:
-    """Return whether each term begins a word of a setting's name."""
+    """Return whether each term is the beginning of a word in a setting's name."""
     words = name.replace("_", ".").split(".")
     return all(any(word.startswith(term) for word in words) for term in terms)
 
 
 def setting_choices(one: SettingValue) -> Sequence[str]:
-    """Return the values that a setting can have; none if it takes any text or number."""
+    """Return the possible values of a setting; [] if it takes any text or number."""
     setting = one.setting
     if setting.name == "theme":
         return list(theme_files())

@@ -1,4 +1,4 @@
-"""The list of themes: the marked one is drawn at once, and chosen by Enter."""
+"""The list of themes: marking a theme previews it, and Enter chooses it."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -9,12 +9,14 @@ from acp_tui.ui.toolkit.boxes import ASIDE
 from acp_tui.ui.toolkit.dialogs.picker import Item, Picker
 
 NAME = 18
-"""Cells of a theme's name."""
+"""Cells for a theme's name."""
 
 
 class ThemePicker(Picker[str]):
-    """Lists themes. `preview` draws in one, and returns why it can't be used, or None; `choose` stores the
-    choice. Closed without a choice, the theme `before` is drawn again.
+    """Lists themes.
+
+    `preview` switches to a theme, and returns why it can't be used, or None; `choose` stores the choice.
+    Closing without a choice restores the theme `before`.
     """
 
     DEFAULT_CLASSES = ASIDE
@@ -26,7 +28,7 @@ class ThemePicker(Picker[str]):
         preview: Callable[[str], str | None],
         choose: Callable[[str], None],
     ) -> None:
-        """Make a list of `themes`, names with their descriptions."""
+        """Create a list of `themes`, which maps names to descriptions."""
         super().__init__("Search the themes")
         self._themes = themes
         self._before = before
@@ -35,7 +37,7 @@ class ThemePicker(Picker[str]):
         self._choose_theme = choose
 
     def on_mount(self) -> None:
-        """Begin at the theme in use."""
+        """Begin at the current theme."""
         self.show()
         self.mark(self._before)
 
@@ -74,6 +76,6 @@ class ThemePicker(Picker[str]):
         self._choose_theme(value)
 
     def on_unmount(self) -> None:
-        """Draw in the earlier theme again, unless another one was chosen."""
+        """Restore the earlier theme, unless another one was chosen."""
         if self._drawn != self._before:
             self._draw_in(self._before)

@@ -1,1 +1,1 @@
-"""What a terminal shows, as lines."""
+"""Terminal emulation: the output of commands as lines."""

@@ -1,4 +1,6 @@
-"""The screen of a terminal: pyte's, with scrollback and what pipes need, and with SGR styles as Rich styles."""
+"""A terminal's screen, based on pyte's, with scrollback, newlines as in pipes, and SGR styles as Rich
+styles.
+"""
 
 import re
 from collections import deque
@@ -16,15 +18,15 @@ from rich.style import Style
 from acp_tui.ui.lines.cells import width_of
 
 SCROLLBACK = 2000
-"""How many rows are kept above the screen by default."""
+"""Rows kept above the screen by default."""
 ALL = 2
-"""The argument with which all of the screen is erased; with 3, also what scrolled off."""
+"""The argument that erases the whole screen; 3 also erases the scrollback."""
 MOST_UNREAD = 256 * 1024
-"""How many bytes are played at most to catch up; older ones are skipped."""
+"""The most bytes that are played to catch up; older ones are skipped."""
 ROWS = 24
-"""How many rows the cursor can reach."""
+"""Number of rows that the cursor can reach."""
 MOST_MARKS = 12
-"""How many characters one cell holds at most: a letter with its marks, a joined emoji."""
+"""The most characters in a cell: a letter with its combining marks, a joined emoji."""
 _JOINER = "\u200d"
 _MODIFIERS = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 
@@ -34,12 +36,12 @@ _ASCII = re.compile(r"[ -~]+|[^ -~]+")
 PLAIN = Style.null()
 
 _UNWANTED = {5, 6, 8}
-"""Attributes that are ignored: those of text that blinks or is hidden."""
+"""Attributes that are ignored: blinking and hidden text."""
 
 
 @lru_cache(maxsize=4096)
 def apply_sgr(style: Style, parameters: str) -> Style:
-    """Return the style that an SGR sequence with these parameters makes of a style."""
+    """Return a style after an SGR sequence with these parameters."""
     codes = _codes(parameters)
     for code in codes:
         if code == 0:
@@ -54,7 +56,7 @@ def apply_sgr(style: Style, parameters: str) -> Style:
 
 
 def _codes(parameters: str) -> Iterator[int]:
-    """Yield the numbers of an SGR sequence; those with colons written as those with semicolons."""
+    """Yield the numbers of an SGR sequence, with colon-separated ones in their semicolon form."""
     for group in parameters.split(";"):
         first, *others = [parse_parameter(part) for part in group.split(":")]
         if first == 4 and others:
@@ -78,12 +80,12 @@ def _color(codes: Iterator[int]) -> Color | None:
 
 
 def parse_parameter(text: str) -> int:
-    """Return a parameter of a sequence; 0 if there is none, or no number."""
+    """Return a parameter of a sequence as a number; 0 if it is missing or not a number."""
     return min(int(text[:5]), 9999) if text.isascii() and text.isdigit() else 0
 
 
 class TerminalCell(NamedTuple):
-    """The content of a cell; empty right of a wide character."""
+    """The content of a cell; "" to the right of a wide character."""
 
     data: str = " "
     style: Style = PLAIN
@@ -95,7 +97,7 @@ BLANK = TerminalCell()
 
 
 class _CellsByCharacter(dict[str, TerminalCell]):
-    """The cells of one style by their character: each is made once, as most are needed often."""
+    """The cells of one style by character, created on first use."""
 
     def __init__(self, style: Style) -> None:
         super().__init__()
@@ -107,8 +109,8 @@ class _CellsByCharacter(dict[str, TerminalCell]):
 
 
 class _Buffer(dict[int, dict[int, TerminalCell]]):
-    """The lines of a screen. Unlike pyte's it does not know the screen, so that this is gone when
-    nobody shows it anymore, and not when garbage is looked for.
+    """The lines of a screen. Unlike pyte's, it has no reference to the screen, which is thus freed as soon
+    as nobody uses it, rather than by the garbage collector.
     """
 
     def __missing__(self, y: int) -> dict[int, TerminalCell]:
@@ -117,9 +119,9 @@ class _Buffer(dict[int, dict[int, TerminalCell]]):
 
 
 class TerminalScreen(pyte.Screen):
-    """A screen that keeps what scrolls off, and takes newlines as programs write them to pipes.
+    """A screen with scrollback that treats newlines as programs write them to pipes.
 
-    Its cells hold Rich styles rather than pyte's attributes, which pyte only copies around.
+    Its cells have Rich styles instead of pyte's attributes, which pyte only copies.
     """
 
     buffer: dict[int, dict[int, TerminalCell]]  # type: ignore[assignment]
@@ -128,7 +130,9 @@ class TerminalScreen(pyte.Screen):
         self.scrollback: deque[Line] = deque(maxlen=scrollback)
         self.scrolled = 0
         self.alternate: TerminalScreen | None = None
-        """What a pager or an editor draws on while it runs: no output, and gone once it is left."""
+        """The alternate screen of a pager or editor while it runs; it isn't output, and is dropped at its
+        end.
+        """
         self._cells = _CellsByCharacter(PLAIN)
         super().__init__(columns, ROWS)
         self.buffer = _Buffer()
@@ -139,7 +143,7 @@ class TerminalScreen(pyte.Screen):
 
     @property
     def lost(self) -> int:
-        """How many rows were scrolled out of the scrollback."""
+        """Number of rows that have been dropped from the scrollback."""
         return self.scrolled - len(self.scrollback)
 
     def reset(self) -> None:
@@ -147,13 +151,15 @@ class TerminalScreen(pyte.Screen):
         self._set_style(PLAIN)
 
     def clear(self) -> None:
-        """Empty the screen; what it showed is kept, as a pager expects."""
+        """Clear the screen; its rows go into the scrollback, as a pager expects."""
         self.use_alternate(False)
         self._keep_screen()
         self.reset()
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
-        """Erase a part of the screen. All of it is kept, as after `clear`: what was printed is output."""
+        """Erase a part of the screen. If it is all of it, its rows go into the scrollback first: they are
+        output.
+        """
         if how >= ALL or (how == 0 and self.cursor.x == self.cursor.y == 0):
             self._keep_screen()
         super().erase_in_display(how, *args, **kwargs)
@@ -163,7 +169,7 @@ class TerminalScreen(pyte.Screen):
             self._keep(row)
 
     def use_alternate(self, used: bool) -> None:
-        """Enter the alternate screen, or leave it: what was printed before is kept as it was."""
+        """Enter the alternate screen, or leave it; the main screen is preserved."""
         self.alternate = TerminalScreen(self.columns, scrollback=0) if used else None
 
     def save_cursor(self) -> None:
@@ -229,7 +235,7 @@ class TerminalScreen(pyte.Screen):
             self.linefeed()
 
     def _before(self) -> TerminalCell:
-        """Return the character left of the cursor."""
+        """Return the cell to the left of the cursor, or of the wide character there."""
         line, x = self.buffer[self.cursor.y], self.cursor.x - 1
         cell = line.get(x, BLANK)
         return line.get(x - 1, BLANK) if cell.data == "" else cell
@@ -241,7 +247,7 @@ class TerminalScreen(pyte.Screen):
             line[x - (line.get(x, BLANK).data == "")] = cell._replace(data=cell.data + mark)
 
     def select(self, parameters: str) -> None:
-        """Set the style of the text that follows (SGR)."""
+        """Set the style of the following text (SGR)."""
         self._set_style(apply_sgr(self._style, parameters))
 
     @property
@@ -253,8 +259,8 @@ class TerminalScreen(pyte.Screen):
         self._cells = _CellsByCharacter(style)
 
     def rows(self) -> list[Line]:
-        """Return the rows of the screen down to the last that has something in it, and those of an
-        alternate screen that isn't left: a command may wait there.
+        """Return the rows of the screen down to the last non-empty one, and those of an alternate screen
+        that is still active: a command may be waiting there.
         """
         last = max((y for y, line in self.buffer.items() if line), default=-1)
         rows = [_style_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]
@@ -264,7 +270,7 @@ class TerminalScreen(pyte.Screen):
 
 
 def _style_runs(line: dict[int, TerminalCell], columns: int) -> Line:
-    """Return the cells of a row as runs of one style, without the blanks at its end."""
+    """Return the cells of a row as runs of one style, without trailing blanks."""
     last = min(max(line, default=-1), columns - 1)
     while last >= 0 and line.get(last, BLANK) in (BLANK, _ERASED):
         last -= 1
@@ -279,7 +285,7 @@ _ERASED = TerminalCell("", PLAIN)
 
 
 def _whole(cells: list[TerminalCell]) -> list[TerminalCell]:
-    """Replace halves of wide characters, whose other half was overwritten, by blanks."""
+    """Replace half-overwritten wide characters by blanks."""
     whole: list[TerminalCell] = []
     missing = 0
     for at, cell in enumerate(cells):

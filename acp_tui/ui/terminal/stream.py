@@ -1,4 +1,4 @@
-"""The output of programs, parsed into terminal operations or into the plain lines that they leave."""
+"""Parses the output of programs into operations on a terminal's screen, or into plain lines."""
 
 import re
 from collections.abc import Iterator
@@ -63,12 +63,11 @@ _SEQUENCES = {
     "s": ("save_cursor", 0),
     "u": ("restore_cursor", 0),
 }
-"""CSI sequences by their last character: pyte's name for them, and how many parameters they have.
-"""
+"""CSI sequences by their final character: pyte's name for each, and its number of parameters."""
 
 
 class TerminalStream:
-    """Plays text on a screen, one piece at a time. Nothing that arrives can make it fail."""
+    """Plays text on a screen, piece by piece. No input can make it fail."""
 
     def __init__(self, screen: TerminalScreen) -> None:
         self._screen = screen
@@ -76,9 +75,9 @@ class TerminalStream:
         self._cleaner = Cleaner()
 
     def play(self, text: str) -> Iterator[None]:
-        """Play some text; yields after each sequence and each run of characters.
+        """Play some text; yield after each sequence and each run of characters.
 
-        A sequence that may go on is held for the next text.
+        A sequence that may be unfinished is held back until more text arrives.
         """
         text = self._held + text
         self._held = ""
@@ -90,12 +89,12 @@ class TerminalStream:
             yield
 
     def finish(self) -> None:
-        """Play what was held back: no more text follows."""
+        """Play what was held back, as no more text follows."""
         self._shown.draw(self._cleaner.finish())
 
     @property
     def _shown(self) -> TerminalScreen:
-        """The screen on which is drawn now."""
+        """The screen that is currently drawn on."""
         return self._screen.alternate or self._screen
 
     def _apply_token(self, token: re.Match[str]) -> None:
@@ -130,7 +129,7 @@ class TerminalStream:
 
 
 def _unfinished(token: re.Match[str]) -> str:
-    """Return the part of an unfinished sequence that has to wait; of a string, only its beginning."""
+    """Return the part of an unfinished sequence that is held back; of a string, only its introducer."""
     if token["string"]:
         return "" if token["end"] else token["string"]
     if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):
@@ -139,11 +138,11 @@ def _unfinished(token: re.Match[str]) -> str:
 
 
 COLUMNS = 200
-"""The width for which the output is drawn; longer lines are joined again."""
+"""The width at which the output is played; longer lines are rejoined afterwards."""
 
 
 class _OutputScreen(TerminalScreen):
-    """Remembers the rows that were broken only because the screen was too narrow."""
+    """A screen that remembers which rows were only wrapped because it is too narrow."""
 
     def __init__(self, scrollback: int) -> None:
         self.broken: set[int] = set()
@@ -156,7 +155,7 @@ class _OutputScreen(TerminalScreen):
 
 
 def plain_lines(output: bytes) -> list[str]:
-    """Return the lines that a terminal would show for an output, including those that scrolled off."""
+    """Return the lines that a terminal would show for an output, including those scrolled off."""
     screen = _OutputScreen(scrollback=len(output))
     stream = TerminalStream(screen)
     for _ in stream.play(output.decode("utf-8", "replace")):
@@ -167,7 +166,7 @@ def plain_lines(output: bytes) -> list[str]:
     for number, row in enumerate((*screen.scrollback, *screen.rows(), ()), screen.lost):
         line += "".join(text for text, *_ in row)
         if number in screen.broken:
-            # A row is without the blanks at its end, which are a part of its line.
+            # A row has no trailing blanks, but here they are part of the line.
             line += " " * (-len(line) % COLUMNS if line.isascii() else 0)
         else:
             lines.append(line.rstrip())

@@ -1,4 +1,4 @@
-"""A terminal as lines: the command, what it printed, how it ended."""
+"""A terminal as lines: the command, its output, and its end (ACP: Terminals)."""
 
 import codecs
 from collections.abc import Iterator
@@ -18,17 +18,17 @@ from acp_tui.ui.terminal.screen import MOST_UNREAD, Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
 PIECE = 16 * 1024
-"""How many bytes are decoded at one time."""
+"""Bytes decoded at a time."""
 STATE_CELLS = 40
-"""How many cells the row above may need beside a command."""
+"""Cells that the row above may need beside a command."""
 HEAD_ROWS = 3
-"""How many rows of a long command are shown, unless everything is shown."""
+"""The most rows of a long command, unless everything is shown."""
 
 
 class TerminalLines:
-    """A terminal: its last `tail` lines of output, or everything that is kept if that is None.
+    """A terminal: its last `tail` lines of output, or all that is kept if that is None.
 
-    Where not everything is shown, its folder is not told if it is `cwd`.
+    Unless everything is shown, its folder is left out if it is `cwd`.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class TerminalLines:
         self._begin_playing()
 
     def omit_shown_above(self, words: str, is_success_shown: bool) -> None:
-        """Leave out the command or the success that the row above shows, unless everything is shown."""
+        """Leave out the command and the success that the row above shows, unless everything is shown."""
         self._above, self._is_success_shown = words, is_success_shown
 
     def _begin_playing(self) -> None:
-        """Play everything that is kept from the start, as for a new width."""
+        """Start playing all output from the beginning, as for another width."""
         size = self._terminal.size
         self._shape = self._terminal.version, size
         columns = size[0] if size is not None else self._width
@@ -78,7 +78,7 @@ class TerminalLines:
         return done
 
     def _read_output(self) -> None:
-        """Queue new output to be played. If it is too much, begin again with its last part."""
+        """Queue new output for playing; if there is too much, start over with its last part."""
         terminal = self._terminal
         end = terminal.dropped + terminal.held
         is_cut = end - self._taken > terminal.held
@@ -90,7 +90,7 @@ class TerminalLines:
         self._unread += _last(terminal, end - self._taken)
         self._taken = end
         if self._left_out and not self._begun:
-            # Skip to a whole line, so that half a sequence isn't taken for text.
+            # Skip to the next line, so that a cut escape sequence isn't taken for text.
             end = self._unread.find(b"\n", 0, PIECE) + 1
             del self._unread[:end]
             self._left_out += end
@@ -112,7 +112,7 @@ class TerminalLines:
             self._playing = self._stream.play(text)
 
     def _collect_rows(self) -> None:
-        """Collect the rows: the command, the last rows of its output, and how it ended."""
+        """Collect the rows: the command, the last rows of its output, and its end."""
         self._head = self._command()
         output = [*self._screen.scrollback, *self._screen.rows()]
         missing = _describe_missing(self._left_out, self._screen.lost)
@@ -185,7 +185,7 @@ class TerminalLines:
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
     def is_client_note(self, y: int) -> bool:
-        """Return whether row `y` is the program's own: the command, or how it ended, and no output."""
+        """Return whether row `y` is ours, the command or its end, and not output."""
         return not 0 <= y - len(self._head) < len(self._rows)
 
     def plain(self, y: int) -> str:
@@ -201,7 +201,7 @@ class TerminalLines:
 
 
 def _last(terminal: Terminal, size: int) -> bytes:
-    """Return the last `size` bytes that the terminal printed."""
+    """Return the last `size` bytes of the terminal's output."""
     parts: list[bytes] = []
     missing = size
     for part in reversed(terminal.parts):
@@ -213,7 +213,7 @@ def _last(terminal: Terminal, size: int) -> bytes:
 
 
 def _describe_missing(left_out: int, lost: int) -> str:
-    """Return a note about output that is not kept."""
+    """Return a note about output that isn't shown; "" if all is."""
     said = []
     if left_out:
         said.append(f"{left_out:,} bytes")

@@ -80,7 +80,7 @@ class DisplayApp(App[None]):
         self.redraw()
 
     def use_icons(self) -> None:
-        """Apply the settings for replacement characters. Raises ConfigError."""
+        """Apply the `icons` setting. Raises ConfigError."""
         output = getattr(self._driver, "output", None)
         if isinstance(output, OutputTerminal):
             output.use_table(icons.replacement_table())

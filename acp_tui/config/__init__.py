@@ -1,1 +1,3 @@
-"""What a person sets: where it lies, and what it says."""
+"""The user's configuration: settings, themes, permission rules and prompts, and the paths of all
+files.
+"""

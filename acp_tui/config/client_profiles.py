@@ -1,4 +1,4 @@
-"""What other clients report about themselves in `initialize`.
+"""Other clients' `initialize` params, to act as one of them (`--as`).
 
 Nothing is guessed silently: `known` names the source of each profile, and what is uncertain.
 """
@@ -14,9 +14,9 @@ from acp_tui.config.private_files import read_file
 from acp_tui.config.toml_files import ConfigError
 
 Params = Mapping[str, Any]
-"""The params of an `initialize`."""
+"""The params of an `initialize` request."""
 _AIR = ("_meta", "jetbrains", "air", "capabilities")
-"""Where JetBrains AIR lists its capabilities, by name."""
+"""The path to the list of JetBrains AIR's capabilities."""
 SWITCHES: Mapping[str, tuple[str, ...]] = {
     "read files": ("fs", "readTextFile"),
     "write files": ("fs", "writeTextFile"),
@@ -51,13 +51,15 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
         )
     },
 }
-"""Each capability of a client, and where it is in `clientCapabilities`: a key, or a name in a list."""
+"""Client capabilities by our name, with their paths in `clientCapabilities`: keys, or a name in a
+list.
+"""
 _TRUE = {("fs",), ("auth",), ("_meta",), ()}
-"""The objects whose capabilities are booleans; elsewhere one is an object, or is absent."""
+"""The objects whose members are booleans; elsewhere a capability is an object, or absent."""
 
 
 class ClientProfile(NamedTuple):
-    """The params of a client's `initialize`, and what is `known` about it."""
+    """A client's `initialize` params, and what is `known` about them."""
 
     name: str
     params: Params
@@ -71,7 +73,7 @@ PROFILES = {
 
 
 def find_profile(name: str) -> ClientProfile:
-    """Return a profile by its name, or from a file: the params of an `initialize` as JSON, or a
+    """Return a profile by its name, or read one from a file: `initialize` params as JSON, or a
     recording in which a client sends them. Raises ConfigError.
     """
     if name in PROFILES:
@@ -102,7 +104,7 @@ def _find_params(text: str) -> Params | None:
 
 
 def _params_of_record(line: str) -> Params | None:
-    """Return the params in a line of a recording, if it has a sent `initialize`."""
+    """Return the params if a recording's line is a sent `initialize`, else None."""
     record = _parse_json(line)
     if not isinstance(record, dict) or record.get("dir") != "out":
         return None
@@ -123,7 +125,7 @@ def _parse_json(text: str) -> Any:
 
 
 def offers_capability(params: Params, path: Iterable[str]) -> bool:
-    """Return whether a capability is offered: true, an object, or a name in a list."""
+    """Return whether a capability is advertised: as true, as an object, or as a name in a list."""
     value: Any = params.get("clientCapabilities")
     for step in path:
         if isinstance(value, list):
@@ -133,7 +135,7 @@ def offers_capability(params: Params, path: Iterable[str]) -> bool:
 
 
 def switch_capability(params: Params, path: tuple[str, ...], *, on: bool) -> Params:
-    """Return the params with a capability offered, or not; all else stays as it is."""
+    """Return a copy of the params in which a capability is advertised, or not."""
     changed: dict[str, Any] = deepcopy(dict(params))
     if path[:-1] == _AIR:
         return _with_air_capability(changed, path[-1], on=on)
@@ -147,7 +149,9 @@ def switch_capability(params: Params, path: tuple[str, ...], *, on: bool) -> Par
 
 
 def _with_air_capability(params: dict[str, Any], name: str, *, on: bool) -> Params:
-    """Add or remove a name of AIR's list. A list without names is removed, with the version: it isn't AIR then."""
+    """Add or remove a name in AIR's list. An empty list is removed with its version, as it no
+    longer means AIR.
+    """
     air = _object_at(params, ("clientCapabilities", *_AIR[:-1]))
     given = air.get(_AIR[-1])
     names = [one for one in given if one != name] if isinstance(given, list) else []
@@ -161,7 +165,7 @@ def _with_air_capability(params: dict[str, Any], name: str, *, on: bool) -> Para
 
 
 def _object_at(params: dict[str, Any], path: Iterable[str]) -> dict[str, Any]:
-    """Return the object at a path; create what is missing on the way."""
+    """Return the object at a path, creating the missing ones."""
     holder = params
     for step in path:
         if not isinstance(holder.get(step), dict):

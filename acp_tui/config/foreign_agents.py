@@ -1,4 +1,4 @@
-"""Agents that other programs' settings name: Zed's, JetBrains' and acpx's."""
+"""Reads the agents in the settings of other clients: Zed, JetBrains and acpx."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _COMMAS = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """The agents in another program's settings, by our names, and the problems with the others."""
+    """The agents in another client's settings, by our names, and what is wrong with the others."""
 
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """Another client: its settings files, and the key of its agents in them."""
+    """Another client: its settings files, below the home folder, and the key of its agents in them."""
 
     files: tuple[str, ...]
     key: str
@@ -43,20 +43,20 @@ PROGRAMS: Mapping[str, _Program] = {
     "jetbrains": _Program((".jetbrains/acp.json",), "agent_servers"),
     "acpx": _Program((".acpx/config.json",), "agents"),
 }
-"""The programs whose agents can be imported."""
+"""The clients whose agents can be imported."""
 
 
 def settings_of(program: str) -> Path:
-    """Return the file of a program's settings: the first existing one, else the first possible one."""
+    """Return a client's settings file: the first that exists, else the first possible path."""
     paths = [Path.home() / one for one in PROGRAMS[program].files]
     return next((one for one in paths if one.exists()), paths[0])
 
 
 def read_foreign(program: str, path: Path) -> Foreign:
-    """Read the agents that a program's settings name.
+    """Read the agents in a client's settings.
 
     Raises:
-        ConfigError: the file can't be read, or names no agents.
+        ConfigError: the file can't be read, or has no agents.
     """
     try:
         text = path.read_text("utf-8")
@@ -92,7 +92,7 @@ def _add_agent(found: Foreign, name: str, entry: Any) -> None:
 
 
 def _settings(entry: Any) -> AgentSettings:
-    """Return how an entry's agent is started. Raises ValueError if it has no usable command."""
+    """Convert an entry to our settings. Raises ValueError if it has no usable command."""
     if not isinstance(entry, dict):
         raise ValueError
     argv = entry.get("argv")
@@ -109,7 +109,7 @@ def _settings(entry: Any) -> AgentSettings:
 
 def _command(entry: Mapping[str, Any]) -> list[Any]:
     command, args = entry.get("command"), entry.get("args")
-    if isinstance(command, dict):  # the form of earlier versions of Zed
+    if isinstance(command, dict):  # used by earlier versions of Zed
         return _command({"command": command.get("path"), "args": command.get("args")})
     if not isinstance(command, str):
         raise ValueError
@@ -117,7 +117,7 @@ def _command(entry: Mapping[str, Any]) -> list[Any]:
 
 
 def _as_strict_json(text: str) -> str:
-    """Remove the comments and trailing commas that editors allow in JSON."""
+    """Remove comments and trailing commas, which editors allow in JSON."""
     for pattern in (_COMMENTS, _COMMAS):
         text = pattern.sub(lambda match: match[1] or "", text)
     return text

@@ -1,7 +1,7 @@
-"""Icons and borders for terminals that have no such characters: ASCII in their place.
+"""ASCII replacements of icons and borders, for terminals that lack these characters.
 
-One table, character by character: whatever is drawn keeps its width. The UI's driver uses it, and what writes
-lines to a terminal.
+The table replaces single characters, so that widths don't change. The UI's driver uses it, and so
+does output by lines.
 """
 
 import codecs
@@ -40,17 +40,17 @@ _ASCII = {
 }
 _SPINNER = dict(zip("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\|/-\\|/", strict=True))
 ERRORS = "acp_tui.plain"
-"""The name of our handler for characters that ASCII lacks."""
+"""The name of our error handler for characters that ASCII lacks."""
 TABLE: Mapping[int, str] = str.maketrans(
     {char: plain for plain, chars in _ASCII.items() for char in chars} | _SPINNER
 )
 
 
 def replacement_table() -> Mapping[int, str] | None:
-    """Return a replacement for each character; None if the terminal can draw all of them.
+    """Return the replacements of characters; None if the terminal can draw all of them.
 
     Raises:
-        ConfigError: the settings can't be used.
+        ConfigError: the settings are invalid.
     """
     chosen = load_settings(settings_file()).icons
     plain = _is_plain(os.environ) if chosen is None else chosen == "ascii"
@@ -58,8 +58,10 @@ def replacement_table() -> Mapping[int, str] | None:
 
 
 def write_plainly(*streams: TextIO) -> None:
-    """Restrict streams to ASCII if they are terminals that need it: our signs become ASCII, other characters
-    their numbers. Raises ConfigError.
+    """Restrict streams to ASCII if they are terminals that need it: icons are replaced, other
+    characters escaped.
+
+    Raises ConfigError.
     """
     terminals = [one for one in streams if isinstance(one, TextIOWrapper) and one.isatty()]
     if terminals and replacement_table() is not None:
@@ -69,7 +71,7 @@ def write_plainly(*streams: TextIO) -> None:
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Replace characters that ASCII lacks, as a handler of encoding errors."""
+    """Replace characters that ASCII lacks; a handler of encoding errors."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     part = error.object[error.start : error.end].translate(TABLE)
@@ -79,7 +81,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 def _is_plain(environ: Mapping[str, str]) -> bool:
     """Return whether a terminal has few characters: a Linux console, or a locale that isn't UTF-8.
 
-    Where no locale is set, as in many containers, the terminal around it mostly has them all.
+    Without a locale, as in many containers, the terminal around it usually has all characters.
     """
     if environ.get("TERM") == "linux":
         return True

@@ -1,4 +1,6 @@
-"""Well-known agents: the program that people have, what speaks ACP for it, and known quirks with their remedies."""
+"""Well-known agents with the commands that start them as ACP agents; known quirks and their
+remedies.
+"""
 
 import shlex
 import shutil
@@ -11,16 +13,16 @@ from typing import NamedTuple
 
 _NPX = ("npx", "--yes")
 _FETCHING = frozenset({"npx", "bunx", "uvx"})
-"""Programs that fetch the package named behind them and run it."""
+"""Programs that fetch the package named after them, and run it."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
     """An agent by the name that people know.
 
-    `program` is what they have on PATH. `command` speaks ACP: that program with some arguments, or the
-    program of an adapter. `fetched` is the command that fetches it with npx and starts it, where it is on
-    npm. `sign_in` is how one signs in.
+    `program` is its program on PATH. `command` speaks ACP: that program with some arguments, or an
+    adapter's. `fetched` is the command that fetches it with npx and starts it, if it is on npm.
+    `sign_in` is how the user signs in.
     """
 
     title: str
@@ -36,7 +38,7 @@ class KnownAgent:
 
     @property
     def words(self) -> str:
-        """The command that a person would type."""
+        """The command as the user would type it."""
         return shlex.join(self.fetched if self.has_adapter and self.fetched else self.command)
 
 
@@ -50,19 +52,19 @@ def _known_agents() -> Iterator[tuple[str, KnownAgent]]:
 
 
 KNOWN_AGENTS: Mapping[str, KnownAgent] = dict(_known_agents())
-"""Well-known agents, by their ids in the registry."""
+"""Well-known agents by their ids in the registry."""
 
 
 def known_command(id: str) -> list[str] | None:
-    """Return the command of a well-known agent, if what speaks ACP for it is on PATH."""
+    """Return the command of a well-known agent, if its program or adapter is on PATH; else None."""
     agent = KNOWN_AGENTS.get(id)
     path = shutil.which(agent.command[0]) if agent is not None else None
     return None if agent is None or path is None else [path, *agent.command[1:]]
 
 
 def name_of_command(argv: Sequence[str]) -> str:
-    """Return a name for the agent of a command before it has reported its own: the title of a
-    well-known one, else the package that is fetched, else the program.
+    """Return a name for a command's agent until it has reported its own: the title of a well-known
+    agent, else the package that is fetched, else the program.
     """
     program = Path(argv[0]).name if argv else ""
     if program in _FETCHING:
@@ -75,9 +77,9 @@ def name_of_command(argv: Sequence[str]) -> str:
 
 
 def wrongly_started(argv: Sequence[str]) -> KnownAgent | None:
-    """Return the well-known agent whose program this command starts, if it speaks no ACP that way.
+    """Return the well-known agent that this command starts, if it won't speak ACP; else None.
 
-    The arguments are compared loosely: others may make it speak ACP, too.
+    The arguments are compared loosely, as others may make it speak ACP, too.
     """
     program = Path(argv[0]).name if argv else ""
     agent = next((one for one in KNOWN_AGENTS.values() if one.program == program), None)
@@ -89,7 +91,7 @@ def wrongly_started(argv: Sequence[str]) -> KnownAgent | None:
 
 
 def how_to_speak_acp(argv: Sequence[str]) -> str:
-    """Return how to start a well-known agent that speaks no ACP with this command, or ""."""
+    """Return how to start a well-known agent if this command won't make it speak ACP; else ""."""
     agent = wrongly_started(argv)
     if agent is None:
         return ""
@@ -98,13 +100,15 @@ def how_to_speak_acp(argv: Sequence[str]) -> str:
 
 
 class Remedy(StrEnum):
-    """What the client does differently for a quirk."""
+    """What the client does differently for an agent with a quirk."""
 
     MISSING_FILE_IS_EMPTY = "missing-file-is-empty"
 
 
 class Quirk(NamedTuple):
-    """A known fault of an agent, by the name in its `agentInfo`, up to version `until`, and its remedy."""
+    """A known fault of an agent, and its remedy. `agent` is the name in `agentInfo`, `until` the
+    last version that has the fault.
+    """
 
     agent: str
     until: str | None
@@ -124,7 +128,7 @@ QUIRKS = (
 
 
 def quirks_of(agent: str, version: str, more: Iterable[Quirk] = ()) -> tuple[Quirk, ...]:
-    """Return the quirks of an agent by the name and version in its `agentInfo`; `more` are the person's."""
+    """Return an agent's quirks by the name and version in its `agentInfo`; `more` are the user's."""
     return tuple(
         quirk
         for quirk in (*QUIRKS, *more)
@@ -133,5 +137,5 @@ def quirks_of(agent: str, version: str, more: Iterable[Quirk] = ()) -> tuple[Qui
 
 
 def _parts(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version for comparison; a part that isn't a number counts as 0."""
+    """Return the numbers in a version, for comparison; a part that isn't a number counts as 0."""
     return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))

@@ -1,4 +1,6 @@
-"""Loads settings in layers: the person's file, a trusted project, variables, `--setting`."""
+"""Loads settings in layers: the user's file, a trusted project's, environment variables,
+`--setting`.
+"""
 
 import os
 import stat
@@ -31,21 +33,22 @@ from acp_tui.config.toml_files import (
 from acp_tui.config.trust import TrustStore
 
 LARGEST = 1 << 16
-"""The largest file of a project in bytes: an agent may have written one that would fill the memory."""
+"""Largest project settings file, in bytes: an agent could write one that fills the memory."""
 GIVEN: dict[str, str] = {}
-"""The values of `--setting NAME=VALUE`, by name: they hold for this process, and win over all else."""
+"""The values of `--setting NAME=VALUE` by name, for this process; they override all other layers."""
 
 
 def load_settings(path: Path) -> Settings:
-    """Load the settings of a file, if it exists, then those of a trusted project, variables and `--setting`.
+    """Load the settings file, if it exists, and apply those of a trusted project, of variables and
+    of `--setting`.
 
     Raises:
-        ConfigError: one of these can't be used.
+        ConfigError: one of these is invalid.
     """
     settings = read_toml(path, Settings) if file_exists(path) else _default_settings()
     has_variables = any(one.startswith(PREFIX) and one != MARK for one in os.environ)
     if not GIVEN and not has_variables and not file_exists(PROJECT_FILE):
-        return settings  # most starts end here, and needn't build the table of settings
+        return settings  # most starts end here, without building the table of settings
     found = _trusted_project(PROJECT_FILE)
     if found is not None:
         theirs = found.settings()
@@ -59,7 +62,7 @@ def load_settings(path: Path) -> Settings:
 
 
 def _with_value(settings: Any, keys: tuple[str, ...], value: Any) -> Any:
-    """Return a copy of the settings with one value replaced: models are frozen."""
+    """Return a copy of the settings with one value replaced, as models are frozen."""
     first, *rest = keys
     new = _with_value(getattr(settings, first), tuple(rest), value) if rest else value
     return settings.model_copy(update={first: new})
@@ -72,7 +75,9 @@ def _default_settings() -> Settings:
 
 
 class SettingValue(NamedTuple):
-    """The value of a setting, its origin (such as `default` or `user`), and its place in a file, if any."""
+    """A setting's value, the layer it comes from (such as `default` or `user`), and its place in a
+    file, or "".
+    """
 
     setting: Setting
     value: Any
@@ -81,21 +86,21 @@ class SettingValue(NamedTuple):
 
 
 class Project(NamedTuple):
-    """A project's settings file; its values count only if a person trusts the file as it is."""
+    """A project's settings file; its values apply only if the user trusts this content."""
 
     path: Path
     data: bytes
     is_trusted: bool
 
     def settings(self) -> Settings:
-        """Parse the settings. Raises ConfigError, also for a setting that no project may set."""
+        """Parse the settings. Raises ConfigError, also for a setting that projects can't set."""
         settings = parse_toml(self.data, self.path, Settings)
         text = self.data.decode()
         wrong: dict[str, None] = {}
         for one in all_settings():
             if not one.in_projects and _is_in(one, settings):
                 keys = one.keys
-                if "NAME" in keys:  # point at the first table: a project can set none of them
+                if "NAME" in keys:  # report the first table: a project can't set any of them
                     keys = (keys[0], *list(getattr(settings, keys[0]))[:1])
                 place = _place_of_key(self.path, text, keys)
                 wrong[f"{place}: {'.'.join(keys)}: a project can't set this"] = None
@@ -104,7 +109,7 @@ class Project(NamedTuple):
         return settings
 
     def trust(self) -> None:
-        """Remember that a person trusts the file as it is. Raises OSError."""
+        """Remember that the user trusts this content. Raises OSError."""
         TrustStore(trust_file()).trust(self.data, self.path)
 
 
@@ -129,10 +134,10 @@ def project_of(path: Path) -> Project | None:
 
 
 def _read_plain(path: Path) -> bytes | None:
-    """Read a regular file of at most LARGEST bytes; None for any other.
+    """Read a regular file of at most LARGEST bytes; return None for any other.
 
-    An agent may have put it there. So it is checked once it is open, when it can't be swapped anymore, and
-    opened without blocking: a FIFO without a writer would block forever.
+    An agent may have put it there. So it is checked when it is open and can't be swapped anymore,
+    and opened without blocking: a FIFO without a writer would block forever.
     """
     how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, how, 0), "rb") as file:
@@ -143,7 +148,7 @@ def _read_plain(path: Path) -> bytes | None:
 
 
 def setting_values(path: Path, environ: Mapping[str, str]) -> list[SettingValue]:
-    """Return every setting with its value and where it comes from. Raises ConfigError."""
+    """Return every setting's value and the layer it comes from. Raises ConfigError."""
     settings = read_toml(path, Settings) if file_exists(path) else Settings()
     text = read_file(path).decode() if file_exists(path) else ""
     found = {}
@@ -171,7 +176,7 @@ def setting_values(path: Path, environ: Mapping[str, str]) -> list[SettingValue]
 
 
 def unused_project() -> list[str]:
-    """Return why the settings of a project aren't used; nothing if they are, or don't exist."""
+    """Return why the project's settings aren't used; nothing if they are, or don't exist."""
     try:
         found = project_of(PROJECT_FILE)
     except ConfigError as error:
@@ -182,19 +187,23 @@ def unused_project() -> list[str]:
 
 
 def unused_prompt(path: Path) -> list[str]:
-    """Report a system prompt of a project that isn't used, as nobody trusts it; nothing in all other cases."""
+    """Report that a project's system prompt isn't used, because the user doesn't trust the project;
+    else return nothing.
+    """
     try:
         found = project_of(path)
         unused = found is not None and not found.is_trusted and found.settings().system_prompt
     except ConfigError:
-        return []  # acp-tui config says what is wrong
+        return []  # `acp-tui config` reports what is wrong
     if not unused:
         return []
     return [f"{path}: its system prompt is not used, as you don't trust it: acp-tui config trust"]
 
 
 def unused_lines(path: Path) -> list[str]:
-    """List the lines of a file that set removed settings. Raises ConfigError if it can't be used."""
+    """Return a message for each line that sets a removed setting. Raises ConfigError if the file is
+    invalid.
+    """
     if not file_exists(path):
         return []
     read_toml(path, Settings)
@@ -208,7 +217,7 @@ def unused_lines(path: Path) -> list[str]:
 
 
 def check_given(name: str, text: str, where: str) -> Any:
-    """Parse the text given for a setting, and return its value. Raises ConfigError, which names `where`."""
+    """Parse a setting's value from text. Raises ConfigError, which names its source `where`."""
     one = settings_by_name().get(name)
     if one is None:
         from difflib import get_close_matches
@@ -227,7 +236,7 @@ def _trusted_project(path: Path) -> Project | None:
     try:
         found = project_of(path)
     except ConfigError:
-        return None  # nobody can have trusted it; acp-tui config says what is wrong
+        return None  # an invalid file can't be trusted; `acp-tui config` reports what is wrong
     return found if found is not None and found.is_trusted else None
 
 
@@ -247,7 +256,7 @@ def _on_command_line() -> dict[str, tuple[Any, str]]:
 
 
 def _parse_text(one: Setting, text: str) -> Any:
-    """Parse a text as a TOML value; words need no quotes."""
+    """Parse a text as a TOML value; strings need no quotes."""
     if one.kind == "text" or "\n" in text:
         return text
     try:

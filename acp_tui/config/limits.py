@@ -1,4 +1,4 @@
-"""How long to wait for an agent, in seconds."""
+"""Time limits for agents' responses, in seconds."""
 
 from typing import Annotated
 
@@ -10,14 +10,15 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Limits(ConfigModel):
-    """Time limits for the answers to our requests, by the last word of the method; `other` is for the rest.
+    """Time limits for responses, by the last word of the method; `other` is for all other methods.
 
-    A prompt has no limit, but after `silence` seconds without a frame the person is notified. `disk` limits
-    reading a file for the agent. A `question` of the agent is canceled after its limit, if that is set.
+    A prompt has no limit, but the user is notified after `silence` seconds without a frame. `disk`
+    limits reading a file for the agent. A `question` of the agent is canceled after its limit, if
+    one is set.
     """
 
     initialize: Seconds = 60.0
-    authenticate: Seconds = 600.0  # includes the person's time to sign in
+    authenticate: Seconds = 600.0  # includes the time that the user takes to sign in
     logout: Seconds = 60.0
     new: Seconds = 60.0
     load: Seconds = 300.0  # a long history
@@ -36,13 +37,13 @@ class Limits(ConfigModel):
     question: Seconds | None = None
 
     def of(self, method: str) -> float | None:
-        """Return the limit of a method; None if there is none."""
+        """Return a method's limit; None if it has none."""
         if method == "session/prompt":
             return None
         limit: float | None = vars(self).get(method.rpartition("/")[2], self.other)
         return limit
 
     def to_start(self, seconds: float) -> "Limits":
-        """Return the limits with another one for starting an agent and opening a session."""
+        """Return a copy with this limit for starting an agent and opening a session."""
         names = ("initialize", "new", "load", "resume", "list")
         return self.model_copy(update=dict.fromkeys(names, seconds))

@@ -1,4 +1,4 @@
-"""Prompts that are kept in files: a person's own, and those of a project, which have to be trusted."""
+"""Prompts in files: the user's own, and those of a project, which must be trusted."""
 
 import re
 import stat
@@ -12,20 +12,22 @@ from acp_tui.config.trust import TrustStore
 
 FOLDER = "prompts"
 PROJECT_FOLDER = Path(".acp-tui", FOLDER)
-"""Where a project has its prompts."""
+"""The folder of a project's prompts."""
 LARGEST_FILE = 64 * 1024
-"""Bytes of the largest file that is read as a prompt."""
+"""Largest file that is read as a prompt, in bytes."""
 MOST_FILES = 200
-"""How many files of a folder are read, at most: a project may have a huge number."""
+"""Most files of a folder that are read: a project may have any number."""
 _NAME = re.compile(r"[\w.-]+")
 _HEAD = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-"""The front matter of other programs: fields between two lines of dashes, before the prompt."""
+"""Front matter as in other programs: fields between two lines of dashes, before the prompt."""
 _FIELD = re.compile(r"^([\w-]+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 
 
 class OwnPrompt(NamedTuple):
-    """The file `review.md`: its name is `review`. Its head says what it is for and what is written behind
-    the name; without one its first line says the former.
+    """A prompt in a file; `review.md` has the name `review`.
+
+    Its front matter may have a description, and a hint at what to type after the name. By default
+    the description is the prompt's first line.
     """
 
     name: str
@@ -39,9 +41,9 @@ class OwnPrompt(NamedTuple):
 
 
 def own_prompts(project: str) -> list[OwnPrompt]:
-    """Return the prompts of a person and of the project in a folder, by name; a person's own wins.
+    """Return the user's prompts and those of a project folder, by name; the user's own win.
 
-    Files that can't be read are left out. Reads files: call it off the event loop.
+    Unreadable files are skipped. Reads files: call it off the event loop.
     """
     store = TrustStore(trust_file())
     found: dict[str, OwnPrompt] = {}
@@ -54,14 +56,14 @@ def own_prompts(project: str) -> list[OwnPrompt]:
 
 
 def trust_prompt(prompt: OwnPrompt) -> None:
-    """Remember that a person trusts this text in this file. Raises OSError."""
+    """Remember that the user trusts this content of this file. Raises OSError."""
     TrustStore(trust_file()).trust(prompt.content, prompt.file)
 
 
 def _add_prompt(
     found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustStore | None
 ) -> None:
-    """Add one of a project, where `store` says whether it is trusted, or without it a person's own."""
+    """Add a prompt: a project's, whose trust is in `store`, or the user's own if `store` is None."""
     try:
         fields, text = _split_prompt(content.decode().replace("\r\n", "\n"))
     except UnicodeDecodeError:
@@ -78,7 +80,7 @@ def _add_prompt(
 
 
 def _split_prompt(text: str) -> tuple[dict[str, str], str]:
-    """Return the fields of a file's head, and the prompt below it."""
+    """Split a file into the fields of its front matter and the prompt."""
     head = _HEAD.match(text)
     if head is None:
         return {}, text
@@ -87,7 +89,7 @@ def _split_prompt(text: str) -> tuple[dict[str, str], str]:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield the prompt files of a folder, but no links: in a project one may lead anywhere."""
+    """Yield the prompt files of a folder, without symlinks: a project's could lead anywhere."""
     try:
         files = sorted(folder.iterdir())[:MOST_FILES]
     except OSError:

@@ -1,4 +1,4 @@
-"""Where the program's files lie, and how the program itself is run."""
+"""Paths of the program's files and folders, and the command that runs the program itself."""
 
 import sys
 from pathlib import Path
@@ -7,14 +7,14 @@ NAME = "acp-tui"
 
 
 def config_folder() -> Path:
-    """Return the folder of a person's settings, which may not exist."""
+    """Return the folder of the user's settings, which may not exist."""
     from platformdirs import user_config_path
 
     return user_config_path(NAME, appauthor=False)
 
 
 def settings_file() -> Path:
-    """Return the file of a person's settings, which may not exist."""
+    """Return the user's settings file, which may not exist."""
     return config_folder() / "settings.toml"
 
 
@@ -26,17 +26,17 @@ def state_folder() -> Path:
 
 
 def trust_file() -> Path:
-    """Return the file that lists the project files that a person trusts; it may not exist."""
+    """Return the file that lists the project files that the user trusts; it may not exist."""
     return state_folder() / "trusted.json"
 
 
 def project_rules_folder() -> Path:
-    """Return the folder of the rules that a person made for projects; it may not exist."""
+    """Return the folder of the user's permission rules for projects; it may not exist."""
     return state_folder() / "rules"
 
 
 def own_themes() -> Path:
-    """Return the folder of a person's own themes, which may not exist."""
+    """Return the folder of the user's own themes, which may not exist."""
     return config_folder() / "themes"
 
 
@@ -46,37 +46,39 @@ def recordings_folder() -> Path:
 
 
 def checks_folder() -> Path:
-    """Return the folder of the recordings that checks made; it may not exist."""
+    """Return the folder of the recordings of `acp-tui check`; it may not exist."""
     return state_folder() / "checks"
 
 
 def matrix_folder() -> Path:
-    """Return the folder of the recordings that matrices made; it may not exist."""
+    """Return the folder of the recordings of `acp-tui matrix`; it may not exist."""
     return state_folder() / "matrix"
 
 
 def races_folder() -> Path:
-    """Return the folder of the races that were run; it may not exist."""
+    """Return the folder of races; it may not exist."""
     return state_folder() / "races"
 
 
 def baselines_folder() -> Path:
-    """Return the folder of recordings that others are compared with; it may not exist."""
+    """Return the folder of baselines, which recordings are compared with; it may not exist."""
     return state_folder() / "baselines"
 
 
 def plays_folder() -> Path:
-    """Return the folder that notes which run of a recording a client was played; it may not exist."""
+    """Return the folder that stores which run of a recording a client was played last; it may not
+    exist.
+    """
     return state_folder() / "plays"
 
 
 def archive_file() -> Path:
-    """Return the index of all recordings, which may not exist."""
+    """Return the file of the index of all recordings, which may not exist."""
     return state_folder() / "archive.sqlite"
 
 
 def registry_file() -> Path:
-    """Return the registry's list of agents as it was fetched last; it may not exist."""
+    """Return the registry's list of agents, as fetched last; it may not exist."""
     from platformdirs import user_cache_path
 
     return user_cache_path(NAME, appauthor=False) / "registry.json"
@@ -90,12 +92,14 @@ def fetched_agents_folder() -> Path:
 
 
 def accepted_agents_file() -> Path:
-    """Return the file of the commands that a person lets start agents; it may not exist."""
+    """Return the file of the commands that the user agreed to start agents with; it may not exist."""
     return state_folder() / "accepted_agents.json"
 
 
 def accepted_commands_file() -> Path:
-    """Return the file of the commands that a person lets resume sessions; it may not exist."""
+    """Return the file of the commands that the user agreed to resume sessions with; it may not
+    exist.
+    """
     return state_folder() / "accepted_commands.json"
 
 
@@ -120,7 +124,7 @@ def choices_file() -> Path:
 
 
 def used_keys_file() -> Path:
-    """Return the file of the keys that a person has used, which need no hint; it may not exist."""
+    """Return the file of the keys that the user has used and needs no hints for; it may not exist."""
     return state_folder() / "used.json"
 
 
@@ -135,7 +139,7 @@ def kept_folder() -> Path:
 
 
 def taps_folder() -> Path:
-    """Return the folder of the taps that run; it may not exist."""
+    """Return the folder of running taps; it may not exist."""
     return state_folder() / "taps"
 
 
@@ -145,7 +149,7 @@ def backups_folder() -> Path:
 
 
 def checkpoints_folder() -> Path:
-    """Return the folder of the stores of files before turns; it may not exist."""
+    """Return the folder of checkpoints, the files before each turn; it may not exist."""
     return state_folder() / "checkpoints"
 
 
@@ -157,7 +161,9 @@ def shipped_themes() -> Path:
 
 
 PYTHON = (sys.executable, "-P", "-m")
-"""`-P` keeps Python from importing modules of the current folder: a project may have a `json.py`."""
+"""How to run a module. `-P` keeps Python from importing modules of the current folder: a project
+may have a `json.py`.
+"""
 PROGRAM = (*PYTHON, "acp_tui")
 DEMO_FOLDER = "acp-tui-demo-"
-"""What the names of the demo's folders begin with."""
+"""Prefix of the names of the demo's temporary folders."""

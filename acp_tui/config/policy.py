@@ -1,4 +1,4 @@
-"""Rules in TOML: `[[permissions]]` in the settings, or in a file of their own."""
+"""Permission rules in TOML: `[[permissions]]` in the settings, or in a file of their own."""
 
 import tomllib
 from pathlib import Path
@@ -26,7 +26,7 @@ class LoadedRules(NamedTuple):
 
 
 def load_policy(path: Path) -> LoadedRules:
-    """Load the rules of a file that has nothing else. Raises ConfigError."""
+    """Load a file that has only rules. Raises ConfigError."""
     return _read_rules(path, alone=True)
 
 

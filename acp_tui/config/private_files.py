@@ -1,6 +1,7 @@
-"""Reads the files that a person names, and writes our own.
+"""Reads files that the user names, and writes the program's own files.
 
-Reading never blocks on a FIFO that nobody writes to. Our files are written whole or not at all, for their owner only.
+Reading never blocks on a FIFO without a writer. Own files are written whole or not at all, readable
+for their owner only.
 """
 
 import errno
@@ -15,7 +16,9 @@ from typing import Any
 
 @contextmanager
 def name_in_errors(path: Path) -> Iterator[None]:
-    """Make an OSError name the file: that of a failed write, as on a full disk, has no name or a descriptor's number."""
+    """Set the file name of an OSError in the block: a failed write, as on a full disk, has none, or
+    a descriptor's number.
+    """
     try:
         yield
     except OSError as error:
@@ -25,14 +28,14 @@ def name_in_errors(path: Path) -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and the missing ones above it, for their owner alone. Raises OSError."""
+    """Create a folder and its missing parents, accessible for their owner only. Raises OSError."""
     if not folder.exists():
         make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file as a whole, and make its folder. Raises OSError."""
+    """Replace a file atomically, creating its folder if needed. Raises OSError."""
     make_folder(path.parent)
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
@@ -46,7 +49,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a new file. Raises OSError; then nothing is left of it."""
+    """Create a file with this content. Raises OSError; then no file is left."""
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, how, 0o600)
     try:
@@ -58,12 +61,12 @@ def write_new(path: Path, data: bytes) -> None:
 
 
 def read_file(path: Path) -> bytes:
-    """Read a file, or a FIFO that somebody writes to. Raises OSError."""
+    """Read a file, or a FIFO that has a writer. Raises OSError."""
     how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with name_in_errors(path), os.fdopen(os.open(path, how), "rb", buffering=0) as file:
         begin: bytes | None = b""
         if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-            begin = file.read(1)  # None if there is a writer that has written nothing yet
+            begin = file.read(1)  # None if there is a writer that hasn't written yet
             if begin == b"":
                 raise OSError(errno.ENXIO, "it is a FIFO that nobody writes to", str(path))
             os.set_blocking(file.fileno(), True)
@@ -71,7 +74,9 @@ def read_file(path: Path) -> bytes:
 
 
 def read_json(path: Path, largest: int | None = None) -> Any:
-    """Return the JSON in a file of ours; None if it is missing, broken, or has more than `largest` bytes."""
+    """Read a JSON file of ours; return None if it is missing, broken, or larger than `largest`
+    bytes.
+    """
     try:
         if largest is not None and path.stat().st_size > largest:
             return None

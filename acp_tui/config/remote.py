@@ -1,4 +1,4 @@
-"""The address of a remote agent, and the credentials that are sent to it."""
+"""A remote agent's URL, and the credentials that are sent to it."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 SCHEMES = {"ws": False, "wss": True, "http": False, "https": True}
-"""The schemes of addresses, and whether what they carry is encrypted."""
+"""URL schemes, and whether they are encrypted."""
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SECRET = re.compile(r"(?i)auth|cookie|token|secret|key|password|credential")
 _OURS = re.compile(
@@ -19,9 +19,9 @@ _OURS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """An agent's address, the headers of each request, and the source of the bearer token, if any.
+    """A remote agent's URL, the headers of each request, and where the bearer token comes from.
 
-    Raises ValueError if it can't be used, or would send a secret unencrypted.
+    Raises ValueError if these are invalid, or would send a secret unencrypted.
     """
 
     url: str
@@ -49,7 +49,7 @@ class Remote:
 
     @property
     def is_websocket(self) -> bool:
-        """Whether the messages go over a WebSocket; else they are HTTP requests and event streams."""
+        """Whether the transport is a WebSocket; otherwise it is HTTP requests and event streams."""
         return urlsplit(self.url).scheme in ("ws", "wss")
 
     @property
@@ -66,7 +66,7 @@ class Remote:
 
     @property
     def is_here(self) -> bool:
-        """Whether the host is this machine, by a name or an address that no other can have."""
+        """Whether the host is this machine, by a name or an address that no other machine can have."""
         if self.host == "localhost" or self.host.endswith(".localhost"):
             return True
         try:
@@ -76,19 +76,19 @@ class Remote:
 
     @property
     def shown(self) -> str:
-        """The address without what may be a secret in it: its query."""
+        """The URL without its query, which may be a secret."""
         parts = urlsplit(self.url)
         return f"{parts.scheme}://{parts.netloc}{parts.path}{'?…' if parts.query else ''}"
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The facts for a recording: of the headers only their names, as they may be secret."""
+        """The facts for a recording: the URL, and the headers' names only, as values may be secret."""
         return {"url": self.shown, "headers": sorted(self.headers)}
 
 
 def _check_address(url: str) -> None:
     path, query, _ = url.partition("?")
-    without_query = f"{path}?…" if query else url  # there may be a secret in it
+    without_query = f"{path}?…" if query else url  # the query may have a secret
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -108,7 +108,7 @@ def _check_address(url: str) -> None:
 
 
 def _check_header(name: str, value: str) -> None:
-    """Raise ValueError for an invalid header; the text lacks the value, which may be a secret."""
+    """Raise ValueError for an invalid header; the message omits the value, which may be a secret."""
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} is not the name of a header")
     if _OURS.fullmatch(name):

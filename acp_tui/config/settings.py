@@ -1,4 +1,4 @@
-"""A person's settings, from `settings.toml`."""
+"""The user's settings, as a model of `settings.toml`."""
 
 import json
 from pathlib import Path
@@ -14,26 +14,30 @@ if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
 
 PROJECT_FILE = Path(".acp-tui", "settings.toml")
-"""The settings of the project in whose folder the program is started."""
+"""The settings file of a project, relative to the folder in which the program is started."""
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
-"""The default where a terminal has no true color: other themes' colors would lose their meaning."""
+"""Default theme for a terminal without true color, where the colors of other themes would lose
+their meaning.
+"""
 KEPT_RECORDINGS = 50
-"""How many recordings are kept."""
+"""Default for the number of recordings that are kept."""
 KEPT_BYTES = 1024**3
-"""Bytes that all recordings together may take; also the most for one run of checks."""
+"""Default for the bytes that all recordings may take together; also the limit for one run of
+checks.
+"""
 NARROWEST_PROSE = 20
-"""The least width of prose, in cells: narrower lines would break most words."""
+"""Least width of prose, in cells: narrower lines would break most words."""
 MARK = "ACP_TUI_GROUP"
-"""Environment variable that marks our child processes; it isn't a setting."""
+"""Environment variable that marks our child processes; not a setting."""
 REMOVED = ("vim_mode",)
-"""Settings of earlier versions: a file that still has one loads, as it isn't a typo."""
+"""Settings of earlier versions, which are ignored: a file that still has one isn't an error."""
 
 
 def _check_prompt(value: str) -> str:
-    """Return the text of a system prompt, "" for blanks. Raises ValueError if it names a file.
+    """Return the text of a system prompt, "" for a blank one. Raises ValueError if it names a file.
 
-    A project's settings are trusted as they are: a file that they name could change afterward.
+    A project's settings are trusted by content: a file that they name could change afterward.
     """
     if value.startswith("@"):
         raise ValueError("give the text itself: only --system-prompt reads a file")
@@ -41,7 +45,7 @@ def _check_prompt(value: str) -> str:
 
 
 def _check_json(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the table. Raises ValueError if JSON can't hold it: TOML has dates, and nan."""
+    """Return the table. Raises ValueError for values that JSON lacks, such as TOML's dates and nan."""
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
@@ -54,10 +58,10 @@ About = Literal["question", "turn", "failure"]
 
 
 class NotifySettings(ConfigModel):
-    """When and how a desktop notification is shown.
+    """When and how desktop notifications are shown.
 
-    The end of a turn is worth one if the turn took at least `after` seconds. A `command` replaces `how`;
-    in it, `{title}` and `{body}` stand for the texts.
+    The end of a turn is notified if the turn took at least `after` seconds. A `command` replaces
+    `how`; in it, `{title}` and `{body}` are placeholders.
     """
 
     when: Literal["unfocused", "always", "never"] = "unfocused"
@@ -68,35 +72,35 @@ class NotifySettings(ConfigModel):
 
 
 class FileSettings(ConfigModel):
-    """What happens when an agent writes a file that changed on disk after the agent read it."""
+    """What to do when an agent writes a file that has changed on disk since the agent read it."""
 
     changed: Literal["write", "ask"] = "write"
 
 
 Protocol = Literal["1", "2", "auto"]
-"""The version of ACP that is spoken: 2 is a preview, and `auto` is 2 if the agent can, else 1."""
+"""The version of ACP to speak. 2 is a preview; `auto` is 2 if the agent supports it, else 1."""
 
 
 def _number_as_text(value: Any) -> Any:
-    """Return a number as text: a person may leave out the quotes."""
+    """Convert a number to text, as the quotes may be omitted."""
     return str(value) if type(value) is int else value
 
 
 def _check_width(value: int) -> int:
-    """Return a width of prose. Raises ValueError if it is too narrow to read."""
+    """Return the width of prose. Raises ValueError if it is too narrow to read."""
     if 0 != value < NARROWEST_PROSE:
         raise ValueError(f"must be at least {NARROWEST_PROSE}, or 0: as wide as the window")
     return value
 
 
 class AgentSettings(ConfigModel):
-    """How to start an agent by its `command`, or the `url` where it is reached: one of the two.
+    """How to reach an agent: by the `command` that starts it, or by its `url`, but not both.
 
-    `protocol` is the version of ACP to speak. `system_prompt` is added to the agent's own, or replaces it.
-    Without `cwd` the agent works in the program's working directory. It is restarted when a path in `watch`
-    changes. Its own `log` is followed, and recorded with `record_log`; a relative path begins in the agent's
-    folder. `headers` and a token are for a `url`: the token is in the variable `token_env`, or printed by
-    `token_command`.
+    `protocol` is the version of ACP to speak. `system_prompt` is added to the agent's own, or
+    replaces it. Without `cwd` the agent works in the program's working directory. It is restarted
+    when a path in `watch` changes. Its own `log` is followed, and recorded with `record_log`; a
+    relative path starts in the agent's folder. `headers` and a token are for a `url`: the token is
+    in the variable `token_env`, or printed by `token_command`.
     """
 
     command: list[str] = []
@@ -135,25 +139,25 @@ class AgentSettings(ConfigModel):
 
     @property
     def remote(self) -> "Remote | None":
-        """The address of the agent and what is sent with each request; None for a command."""
+        """The agent's URL with its headers and token; None for a command."""
         if self.url is None:
             return None
-        from acp_tui.config.remote import Remote  # few need it
+        from acp_tui.config.remote import Remote  # rarely needed
 
         return Remote(self.url, self.headers, self.token_env, tuple(self.token_command))
 
     @property
     def words(self) -> str:
-        """The command or the address, for people."""
+        """The command or the URL, for display."""
         remote = self.remote
         return " ".join(self.command) if remote is None else remote.shown
 
 
 class PlaceSettings(ConfigModel):
-    """Where agents run: `where` is written as for `--in`.
+    """A place where agents run: `where` has the syntax of `--in`.
 
-    `folder` is the project's folder as that place calls it; `files` is "here" if it is the same folder.
-    The other settings are for a sandbox.
+    `folder` is the project's folder in that place; `files` is "here" if it is the same folder. The
+    other settings are for a sandbox.
     """
 
     where: str
@@ -165,10 +169,11 @@ class PlaceSettings(ConfigModel):
 
 
 class RestartSettings(ConfigModel):
-    """When an agent is restarted without being asked: times in seconds, each wait twice the one before.
+    """When an agent is restarted automatically. Times are in seconds, and each wait is twice the
+    previous one.
 
-    After `most` failures `within` that time an agent is left stopped; a lost connection is always retried.
-    Without `when` only connections are.
+    After `most` failures `within` that time the agent stays stopped; a lost connection is always
+    retried. If `when` is None, only lost connections are retried.
     """
 
     when: Literal["never", "on-failure"] | None = None
@@ -179,7 +184,7 @@ class RestartSettings(ConfigModel):
 
 
 class QuirkSettings(ConfigModel):
-    """A quirk that a person adds to the known ones: `agent` is the name in its `agentInfo`."""
+    """A quirk that the user adds to the known ones: `agent` is the name in its `agentInfo`."""
 
     agent: str
     until: str | None = None
@@ -187,12 +192,12 @@ class QuirkSettings(ConfigModel):
     why: str
 
     def quirk(self) -> Quirk:
-        """Return the quirk in the form that the client uses."""
+        """Convert to the client's form of a quirk."""
         return Quirk(self.agent, self.until, Remedy(self.remedy), self.why)
 
 
 class CheckSettings(ConfigModel):
-    """The prompts of `acp-tui check`, by the action that each wants from the model."""
+    """The prompts of `acp-tui check`, by the act that each requests from the model."""
 
     prompts: dict[
         Literal["say", "slow", "write", "edit", "read", "shell", "place", "plan", "ask"], str
@@ -212,15 +217,15 @@ class RecordingSettings(ConfigModel):
 
 
 class CheckpointSettings(ConfigModel):
-    """In which folders files are stored before each turn, for a rewind."""
+    """For which folders files are stored before each turn, so that a turn can be rewound."""
 
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
 
 class Settings(ConfigModel):
-    """All settings with their defaults; an unknown key is an error, as it is likely a typo.
+    """All settings with their defaults. An unknown key is an error, as it is probably a typo.
 
-    `settings_table.toml` says what each is for.
+    `settings_table.toml` describes each setting.
     """
 
     @model_validator(mode="before")
@@ -231,8 +236,8 @@ class Settings(ConfigModel):
         return value
 
     # The screen
-    theme: str | None = None  # depends on the terminal
-    icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
+    theme: str | None = None  # the default depends on the terminal
+    icons: Literal["unicode", "ascii"] | None = None  # the default depends on the terminal
     prose_width: Annotated[int, AfterValidator(_check_width)] = 110
     hints: bool = True
     bell: bool = True
@@ -240,7 +245,7 @@ class Settings(ConfigModel):
 
     # The keyboard and the prompt
     key_preset: Literal["default", "emacs", "vim"] = "default"
-    keys: dict[str, dict[str, str]] = {}  # read by ui/keymap.py
+    keys: dict[str, dict[str, str]] = {}  # parsed by ui/keymap.py
     fold_pastes: Annotated[int, Field(ge=0)] = 12
 
     # Agents and their turns
@@ -252,12 +257,12 @@ class Settings(ConfigModel):
     restart: RestartSettings = Field(default_factory=RestartSettings.model_construct)
     limits: Limits = Field(default_factory=Limits.model_construct)
 
-    # What agents may do to files
-    permissions: list[dict[str, Any]] = []  # read by config/policy.py
+    # File access
+    permissions: list[dict[str, Any]] = []  # parsed by config/policy.py
     files: FileSettings = Field(default_factory=FileSettings.model_construct)
     checkpoints: CheckpointSettings = Field(default_factory=CheckpointSettings.model_construct)
 
-    # What is kept, and exported
+    # Stored and exported data
     drafts: bool = True
     history: bool = True
     recordings: RecordingSettings = Field(default_factory=RecordingSettings.model_construct)

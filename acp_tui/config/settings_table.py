@@ -1,4 +1,4 @@
-"""The table of all settings: name, kind, default, and where each may be set."""
+"""The table of all settings: name, kind, default, and where each can be set."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -11,19 +11,19 @@ from acp_tui.config.settings import Settings
 from acp_tui.config.toml_files import ConfigModel
 
 PREFIX = "ACP_TUI_"
-"""The prefix of variables that set something."""
+"""The prefix of environment variables that set a setting."""
 _LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
-"""Prefixes of the names of settings that are only read at the start."""
+"""Prefixes of the names of settings that are only read at start."""
 
 
 @cache
 def _facts() -> Mapping[str, Mapping[str, Any]]:
-    """Read the descriptions of the settings."""
+    """Read the settings' descriptions from `settings_table.toml`."""
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 class Setting(NamedTuple):
-    """One setting: its keys, its annotation, and its default."""
+    """A setting: its keys, its type annotation, and its default."""
 
     keys: tuple[str, ...]
     hint: Any
@@ -39,7 +39,7 @@ class Setting(NamedTuple):
 
     @property
     def words(self) -> str:
-        """A phrase for what it does."""
+        """A phrase that describes its effect."""
         if words := self._fact("words"):
             return str(words)
         method = self.keys[-1]
@@ -49,11 +49,11 @@ class Setting(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """The unit of a number; empty if its name has it."""
+        """The unit of a number; "" if the name includes it."""
         return "s" if self.keys[0] == "limits" else str(self._fact("unit"))
 
     def formatted(self, value: Any) -> str:
-        """Format a value for people: a number with its unit, words where nothing is set."""
+        """Format a value for display: numbers with the unit, an unset value in words."""
         if value is None or value == []:
             return str(self._fact("unset", "none"))
         if isinstance(value, bool):
@@ -64,7 +64,9 @@ class Setting(NamedTuple):
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it; "" if there is none, as for settings of named tables."""
+        """The environment variable that sets it; "" for settings without one, such as those of
+        named tables.
+        """
         plain = "NAME" not in self.keys and self.name not in (
             "permissions",
             "check.prompts",
@@ -74,51 +76,51 @@ class Setting(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """The command line's options that set it for one run."""
+        """The command-line options that set it for one run, or ""."""
         return str(self._fact("flag"))
 
     @property
     def in_projects(self) -> bool:
-        """Whether a project that is trusted may set it: it runs nothing and allows nothing."""
+        """Whether a trusted project may set it: it runs nothing and allows nothing."""
         return bool(self._fact("in_projects"))
 
     @property
     def is_deferred(self) -> bool:
-        """Whether a change takes effect later, not at once."""
+        """Whether a change takes effect later instead of immediately."""
         return self.name.startswith(_LATE) or bool(self._fact("effect"))
 
     @property
     def takes_effect(self) -> str:
-        """When a change takes effect, whether made on the screen or in the file."""
+        """When a change takes effect, made on the screen or in the file."""
         late = self._fact("effect", "from the next start on")
         return str(late) if self.is_deferred else "from now on"
 
     @property
     def kind(self) -> str:
-        """The kind of value, for people."""
+        """The kind of value, for display."""
         return _kind(self.hint)
 
     @property
     def expected(self) -> str:
-        """The kind of value with its unit: `number of seconds`."""
+        """The kind of value with its unit, such as `number of seconds`."""
         unit = {"s": " of seconds", "": ""}.get(self.unit, f" of {self.unit}")
         return "a theme" if self.name == "theme" else f"{self.kind}{unit}"
 
     @property
     def sentence(self) -> str:
-        """What it does, as a sentence."""
+        """Its effect, as a sentence."""
         words = self.words.replace("`", "")
         return f"{words[:1].upper()}{words[1:]}."
 
     def of(self, settings: Settings) -> Any:
-        """Return its value in these settings."""
+        """Return the setting's value in these settings."""
         value: Any = settings
         for key in self.keys:
             value = getattr(value, key)
         return value
 
     def is_in(self, settings: Settings) -> bool:
-        """Return whether this setting was given in these settings, not left to its default."""
+        """Return whether these settings set it, instead of using its default."""
         value: Any = settings
         for key in self.keys:
             if key not in value.model_fields_set:
@@ -129,17 +131,17 @@ class Setting(NamedTuple):
 
 @cache
 def all_settings() -> tuple[Setting, ...]:
-    """List every setting, in the order of the code."""
+    """Return every setting, in the order of the model."""
     return tuple(_walk_fields(Settings, ()))
 
 
 def settings_by_name() -> dict[str, Setting]:
-    """Return the settings that a variable can set, by their names: not those of named tables."""
+    """Return the settings that a variable can set, by name; those of named tables aren't included."""
     return {one.name: one for one in all_settings() if one.variable}
 
 
 def nest_in_tables(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
-    """Wrap a value in the tables that hold it in a file."""
+    """Wrap a value in the nested tables of its keys."""
     first, *rest = keys
     return {first: nest_in_tables(tuple(rest), value) if rest else value}
 

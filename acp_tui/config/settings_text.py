@@ -1,4 +1,4 @@
-"""Writes settings into a person's own file, which stays as it is otherwise."""
+"""Edits the user's settings file, preserving comments, order and everything else."""
 
 import errno
 import json
@@ -18,7 +18,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def agent_table(name: str, agent: AgentSettings) -> str:
-    """Return an agent's command and variables as the lines of a TOML table."""
+    """Format an agent's command and variables as a TOML table."""
     lines = [f"[agents.{_key(name)}]", f"command = [{', '.join(map(_text, agent.command))}]"]
     if agent.env:
         pairs = ", ".join(f"{_key(one)} = {_text(value)}" for one, value in agent.env.items())
@@ -27,10 +27,10 @@ def agent_table(name: str, agent: AgentSettings) -> str:
 
 
 def append_to_settings(path: Path, text: str) -> None:
-    """Add lines to the end of a settings file, which stays as it is otherwise.
+    """Append lines to a settings file.
 
     Raises:
-        ConfigError: the file couldn't be read with them.
+        ConfigError: the file would no longer be valid TOML.
         OSError: it can't be written.
     """
     before = path.read_text("utf-8") if path.exists() else ""
@@ -40,14 +40,15 @@ def append_to_settings(path: Path, text: str) -> None:
         tomllib.loads(after)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: these lines can't be added: {error}") from None
-    write_whole(path.resolve(), after)  # it may be a link into a folder of settings
+    write_whole(path.resolve(), after)  # it may be a symlink, as in a folder of dotfiles
 
 
 def set_in_text(text: str, keys: tuple[str, ...], value: Any) -> str:
-    """Return a settings file's text with one value changed or added; comments and order stay.
+    """Return a settings file's text with one value changed or added; comments and order are
+    preserved.
 
     Raises:
-        ConfigError: the result would mean something else; the person can change it in an editor.
+        ConfigError: the result would have another meaning; the user can edit the file instead.
     """
     wanted = tomllib.loads(text)
     inner = wanted
@@ -67,10 +68,10 @@ def set_in_text(text: str, keys: tuple[str, ...], value: Any) -> str:
 
 
 def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
-    """Return a settings file's text without one value; comments and order stay.
+    """Return a settings file's text without one value; comments and order are preserved.
 
     Raises:
-        ConfigError: the result would mean something else; the person can change it in an editor.
+        ConfigError: the result would have another meaning; the user can edit the file instead.
     """
     wanted = tomllib.loads(text)
     inner = wanted
@@ -88,7 +89,9 @@ def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
 
 
 def _checked(text: str, wanted: dict[str, Any], problem: str) -> str:
-    """Return the text if it parses to `wanted`. Raises ConfigError: a person's file is never edited on a guess."""
+    """Return the text if it parses to `wanted`. Raises ConfigError: the user's file is never edited
+    on a guess.
+    """
     try:
         if tomllib.loads(text) == wanted:
             return text
@@ -111,10 +114,10 @@ def _key(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    """Quote a text with JSON's escapes, which TOML has, too; half a surrogate pair is replaced."""
+    """Quote a text with JSON's escapes, which TOML shares; lone surrogates are replaced."""
     quoted = json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False)
     escaped = []
-    for one in quoted:  # invisible characters by number: some reverse the direction of the text
+    for one in quoted:  # escape invisible characters: some reverse the direction of the text
         code = ord(one)
         number = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
         escaped.append(one if one.isprintable() else number)
@@ -122,10 +125,10 @@ def _text(value: str) -> str:
 
 
 def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
-    """Write one value into a settings file; comments and all else stay as they are.
+    """Write one value into a settings file; everything else is preserved.
 
     Raises:
-        ConfigError: the file can't be read as it is, or not be changed like that.
+        ConfigError: the file is invalid, or can't be edited that way.
         OSError: it can't be written.
     """
     text = ""
@@ -136,10 +139,11 @@ def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
 
 
 def remove_setting(path: Path, keys: tuple[str, ...]) -> None:
-    """Remove one value from a settings file, so that its default holds; all else stays as it is.
+    """Remove one value from a settings file, so that the default applies; everything else is
+    preserved.
 
     Raises:
-        ConfigError: the file can't be read as it is, or not be changed like that.
+        ConfigError: the file is invalid, or can't be edited that way.
         OSError: it can't be written.
     """
     if file_exists(path):
@@ -148,7 +152,7 @@ def remove_setting(path: Path, keys: tuple[str, ...]) -> None:
 
 
 def linked_file(path: Path) -> Path:
-    """Return the file that a link leads to, if it is one. Raises OSError: it leads in a circle."""
+    """Return the file that a path leads to through symlinks. Raises OSError if they form a circle."""
     target = os.path.realpath(path)
     if os.path.islink(target):  # noqa: PTH114
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))

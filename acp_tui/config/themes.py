@@ -1,4 +1,4 @@
-"""Themes: one TOML file each, shipped or a person's own."""
+"""Loads themes, each a TOML file: shipped ones and the user's own."""
 
 import os
 from pathlib import Path
@@ -12,13 +12,13 @@ from acp_tui.config.toml_files import ConfigError, ConfigModel, place_of_setting
 
 _OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"
 Color = Annotated[str, Field(pattern=rf"^(#[0-9a-fA-F]{{6}}|ansi_({_OF_TERMINAL}))$")]
-"""`#rrggbb`, or one of the terminal's own colors as `ansi_bright_blue`."""
+"""`#rrggbb`, or one of the terminal's own colors, such as `ansi_bright_blue`."""
 
 
 class ThemeFile(ConfigModel):
-    """One theme. `muted` is for words that matter less; `variables` reach any other style.
+    """A theme. `muted` is for less important text; `variables` set any other style of Textual's.
 
-    With `ansi` only the terminal's own 16 colors are used.
+    With `ansi`, only the terminal's own 16 colors are used.
     """
 
     description: str
@@ -39,7 +39,7 @@ class ThemeFile(ConfigModel):
 
 
 def theme_files() -> dict[str, Path]:
-    """Return all themes by name, sorted; a person's own wins over a shipped one."""
+    """Return the files of all themes by name, sorted; the user's own win over shipped ones."""
     found = {
         path.stem: path
         for folder in (shipped_themes(), own_themes())
@@ -49,16 +49,16 @@ def theme_files() -> dict[str, Path]:
 
 
 def load_theme(name: str) -> ThemeFile:
-    """Load a theme by its name.
+    """Load a theme by name.
 
     Raises:
-        ConfigError: there is none, or its file can't be used.
+        ConfigError: there is none, or its file is invalid.
     """
     return read_toml(_file_of(name), ThemeFile)
 
 
 def place_in_theme(name: str, *keys: str) -> str:
-    """Return where something stands in a theme's file, for people. Raises ConfigError."""
+    """Return the position of a key in a theme's file, for display. Raises ConfigError."""
     path = _file_of(name)
     line, column = place_of_setting(path.read_text(encoding="utf-8"), keys)
     return f"{path}:{line}:{column}"
@@ -73,10 +73,10 @@ def _file_of(name: str) -> Path:
 
 
 def theme_in_settings(path: Path) -> str | None:
-    """Return the theme that a settings file names, if any.
+    """Return the theme that the settings name, or None.
 
     Raises:
-        ConfigError: the file can't be used, or there is no such theme.
+        ConfigError: the file is invalid, or there is no such theme.
     """
     name = load_settings(path).theme
     if name is not None and name not in theme_files():

@@ -1,4 +1,4 @@
-"""Reads a person's TOML files as models, with errors that name the file, the line and what to change."""
+"""Reads TOML files as models, with errors that name the file, the position and what to change."""
 
 import re
 from collections import Counter
@@ -38,17 +38,17 @@ _WORDS = {
     "too_short": "must not be empty",
     "value_error": "{error}",
 }
-"""Pydantic's errors, in our words."""
+"""Our messages for pydantic's errors."""
 
 
 class ConfigError(Exception):
-    """A file can't be used; the message says which file, where in it, and why."""
+    """A file is invalid; the message names the file, the position and the reason."""
 
 
 class ConfigModel(BaseModel):
-    """A table of a file. An unknown key is an error: it is likely a typo."""
+    """A table of a TOML file. An unknown key is an error, as it is probably a typo."""
 
-    # Deferred: most starts read few of these tables, and each takes time to build.
+    # Deferred, as building a model takes time, and most starts read few of these tables.
     model_config = ConfigDict(defer_build=True, extra="forbid", frozen=True)
 
 
@@ -74,7 +74,7 @@ def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
     Raises:
         ConfigError: it isn't TOML, or has a wrong or unknown key.
     """
-    import tomllib  # most starts read no file, and never need it
+    import tomllib  # most starts read no file
 
     text = ""
     try:
@@ -96,7 +96,9 @@ def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
 
 
 def file_exists(path: Path) -> bool:
-    """Return whether a file exists; in a folder that we can't enter, none is the person's."""
+    """Return whether a file exists; False in a folder that may not be entered, as the user has no
+    file there.
+    """
     try:
         return path.exists()
     except PermissionError:
@@ -106,7 +108,7 @@ def file_exists(path: Path) -> bool:
 def faults_of(
     error: ValidationError, model: type[ConfigModel]
 ) -> list[tuple[tuple[int | str, ...], str]]:
-    """Return the keys to each fault, and what is wrong there, in our words."""
+    """Return the path of keys to each fault, and our message for it."""
     return [
         (fault["loc"], _describe_fault(model, fault)) for fault in error.errors(include_url=False)
     ]
@@ -115,7 +117,8 @@ def faults_of(
 def _describe_fault(model: type[ConfigModel], fault: "ErrorDetails") -> str:
     place, kind = fault["loc"], fault["type"]
     if kind != "extra_forbidden":
-        ours = _WORDS.get(kind)  # pydantic's own message may have braces, which format() would read
+        # pydantic's own message may have braces, which format() would interpret
+        ours = _WORDS.get(kind)
         return fault["msg"] if ours is None else ours.format(**fault.get("ctx", {}))
     from difflib import get_close_matches
 
@@ -126,14 +129,14 @@ def _describe_fault(model: type[ConfigModel], fault: "ErrorDetails") -> str:
 
 
 def _keys_at(hint: Any, place: tuple[int | str, ...]) -> list[str]:
-    """List the keys that exist at this place."""
+    """Return the valid keys at a path."""
     for part in place:
         hint = get_args(hint)[1] if get_origin(hint) is dict else hint.model_fields[part].annotation
     return list(hint.model_fields)
 
 
 def _describe_syntax_error(path: Path, text: str, words: str) -> str:
-    """Format a syntax error like all other faults, with its line and column in front."""
+    """Format a syntax error like other faults, beginning with its position."""
     said = re.fullmatch(
         r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", words, re.DOTALL
     )
@@ -145,12 +148,16 @@ def _describe_syntax_error(path: Path, text: str, words: str) -> str:
 
 
 def line_of_setting(text: str, place: Sequence[str | int]) -> int:
-    """Return the line of the value at these keys and numbers, or of the table around it; 0 if there is none."""
+    """Return the line of the value at this path, or of the innermost table around it; 0 if there is
+    none.
+    """
     return place_of_setting(text, place)[0]
 
 
 def place_of_setting(text: str, place: Sequence[str | int]) -> tuple[int, int]:
-    """Return the line and the column of the value at these keys and numbers, as `line_of_setting` does."""
+    """Return the line and column of the value at this path, or of the innermost table around it;
+    zeros if there is none.
+    """
     table: tuple[str | int, ...] = ()
     counts = Counter[tuple[str | int, ...]]()
     deepest, found = 0, (0, 0)
@@ -167,7 +174,7 @@ def place_of_setting(text: str, place: Sequence[str | int]) -> tuple[int, int]:
         else:
             continue
         for here in heres:
-            known = here[: len(place)]  # the header of an inner table implies the outer one
+            known = here[: len(place)]  # an inner table's header also starts the outer table
             if len(known) > deepest and known == tuple(place[: len(known)]):
                 deepest, found = len(known), (number, len(line) - len(line.lstrip()) + 1)
     return found

@@ -1,6 +1,8 @@
-"""Which files of projects a person trusts: other content, or another place, asks again.
+"""Stores which files of projects the user trusts. Changed content, or another path, must be trusted
+again.
 
-The same words may start other programs elsewhere: `./tools/server` is one in each project.
+The path counts, as the same words may start another program elsewhere: each project has its own
+`./tools/server`.
 """
 
 import json
@@ -11,17 +13,17 @@ from acp_tui.config.private_files import read_json, write_whole
 
 
 class TrustStore:
-    """Stores fingerprints of trusted files; a missing or broken store trusts nothing."""
+    """Fingerprints of trusted files; a missing or broken store trusts nothing."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def trusts(self, content: bytes, file: Path) -> bool:
-        """Return whether a person trusts exactly this content in this file."""
+        """Return whether the user trusts exactly this content in this file."""
         return fingerprint(content, file) in self._known()
 
     def trust(self, content: bytes, file: Path) -> None:
-        """Remember that a person trusts this content in this file. Raises OSError."""
+        """Remember that the user trusts this content in this file. Raises OSError."""
         known = {**self._known(), fingerprint(content, file): str(file)}
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
@@ -31,7 +33,7 @@ class TrustStore:
 
 
 def fingerprint(content: bytes, file: Path) -> str:
-    """Compute the SHA-256 of a file's path and content, in hexadecimal."""
-    from hashlib import sha256  # most starts have nothing to trust
+    """Return the SHA-256 of a file's path and content, in hexadecimal."""
+    from hashlib import sha256  # rarely needed at start
 
     return sha256(os.fsencode(file) + b"\0" + content).hexdigest()

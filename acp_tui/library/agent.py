@@ -1,4 +1,4 @@
-"""A hosted agent: its capabilities and its sessions."""
+"""A hosted agent and its sessions, as the library's callers see them."""
 
 import os
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ CANCEL_GRACE = 5.0
 
 
 class Session:
-    """One conversation with an agent. `Agent.new_session` opens one."""
+    """A session with an agent. `Agent.new_session` opens one."""
 
     session_id: str
     turns: list[Turn]
@@ -46,12 +46,12 @@ class Session:
 
     @property
     def cwd(self) -> str:
-        """The folder in which the session works."""
+        """The session's working directory."""
         return self._session.cwd
 
     @property
     def title(self) -> str | None:
-        """The title that the agent gave it."""
+        """The session's title, if the agent set one."""
         return self._session.title
 
     @property
@@ -74,15 +74,15 @@ class Session:
         return self._connection.state.session(self.session_id)
 
     async def prompt(self, prompt: str | Sequence[ContentBlock]) -> Turn:
-        """Send a prompt and wait for the end of its turn.
+        """Send a prompt, and wait for the end of its turn.
 
-        If the wait is canceled, so is the turn (`session/cancel`). What a permission or elicitation
-        callback raises is raised here.
+        If the wait is canceled, so is the turn (`session/cancel`). Exceptions of a permission or
+        elicitation callback are raised here.
 
         Raises:
-            AgentExitedError: the agent is gone, or goes before the turn ends.
-            NotPossibleError: a turn is under way, or the session is closed.
-            RequestError: the agent answers with an error.
+            AgentExitedError: the agent is gone, or exits before the turn ends.
+            NotPossibleError: a turn is running, or the session is closed.
+            RequestError: the agent responds with an error.
         """
         if not prompt:
             raise ValueError("the prompt is empty")
@@ -103,7 +103,7 @@ class Session:
         return self.turns[-1]
 
     async def cancel(self) -> None:
-        """Cancel the turn that is under way, and wait for its end."""
+        """Cancel the running turn, and wait for its end."""
         self._connection.do(Cancel(self.session_id))
         await self._connection.until(lambda: self._session.turn is None)
 
@@ -120,7 +120,7 @@ class Session:
         await self._connection.call(SetConfigOption(self.session_id, config_id, value))
 
     async def close(self) -> None:
-        """End the session (`session/close`), if the agent offers that. Raises as `prompt` does."""
+        """Close the session (`session/close`), if the agent supports it. Raises as `prompt` does."""
         await self._connection.call(CloseSession(self.session_id))
 
 
@@ -128,9 +128,9 @@ class Agent:
     """A running agent. `open_agent` starts one."""
 
     recording: Path | None
-    """The file that the connection is recorded into."""
+    """The file of the recording, or None."""
     sessions: list[Session]
-    """The sessions that were opened here, oldest first."""
+    """The sessions that were opened in this connection, oldest first."""
 
     def __init__(
         self, connection: ClientConnection, *, auth: str | None, recording: Path | None
@@ -143,39 +143,39 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """The agent's name for itself; without one, its command."""
+        """The agent's name in its `agentInfo`, or its command."""
         return self._connection.state.peer.name
 
     @property
     def version(self) -> str:
-        """The agent's version, if it gives one; otherwise empty."""
+        """The agent's version in its `agentInfo`, or ""."""
         initialized = self._connection.state.peer.initialized
         info = initialized.agent_info if initialized is not None else None
         return info.version if info is not None else ""
 
     @property
     def capabilities(self) -> AgentCapabilities:
-        """Return the agent's capabilities."""
+        """The agent's capabilities."""
         return self._connection.state.peer.capabilities
 
     @property
     def pid(self) -> int | None:
-        """The id of the agent's process."""
+        """The process id of the agent; None if it isn't a process of this machine."""
         return self._connection.state.peer.process.pid
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """The last lines that the agent wrote to stderr."""
+        """The last lines of the agent's stderr."""
         return tuple(self._connection.state.peer.output.stderr)
 
     @property
     def records(self) -> Sequence[Record]:
-        """Everything recorded from the connection so far."""
+        """All records of the connection so far."""
         return self._connection.records
 
     @property
     def findings(self) -> Findings:
-        """Return the findings so far: errors and warnings."""
+        """The errors and warnings found so far."""
         log = self._connection.follower.log
         log.catch_up()
         return Findings.among(log.findings)
@@ -185,9 +185,10 @@ class Agent:
 
         Raises:
             AgentExitedError: the agent is gone.
-            AgentTimeoutError: there is no answer within the limit.
-            SignInRequiredError: the agent wants a sign-in, and `auth` names none that works.
-            RequestError: the agent answers with an error.
+            AgentTimeoutError: no response came within the limit.
+            SignInRequiredError: the agent requires a sign-in, and `auth` names no method that
+        works.
+            RequestError: the agent responds with an error.
         """
         folder = None if cwd is None else real_folder(cwd)
         answer = await self._open_signed_in(NewSession(folder))
@@ -195,16 +196,16 @@ class Agent:
         return self._opened(answer.result.session_id)
 
     async def load_session(self, session_id: str) -> Session:
-        """Open a session that the agent keeps (`session/load`). Raises as `new_session` does."""
+        """Open a session that the agent stores (`session/load`). Raises as `new_session` does."""
         await self._open_signed_in(OpenSession(session_id))
         return self._opened(session_id)
 
     async def list_sessions(
         self, cwd: str | PathLike[str] | None = None
     ) -> tuple[SessionInfo, ...]:
-        """Return the sessions that the agent keeps (`session/list`): all, or those of `cwd`.
+        """Return the sessions that the agent stores (`session/list`): all, or those of `cwd`.
 
-        Raises as `new_session` does; NotPossibleError also if the list can't be read to its end.
+        Raises as `new_session` does; NotPossibleError also if the list is incomplete.
         """
         folder = None if cwd is None else real_folder(cwd)
         await self._open_signed_in(ListSessions(folder))
@@ -231,5 +232,5 @@ class Agent:
 
 
 def real_folder(folder: str | PathLike[str]) -> str:
-    """Return the absolute path of a folder, without links."""
+    """Return the absolute path of a folder, with symlinks resolved."""
     return os.path.realpath(folder)

@@ -1,4 +1,4 @@
-"""Starts agents for the library, and ends everything that they started."""
+"""Starts agents for the library (`open_agent`), and ends everything that they started."""
 
 import os
 import warnings
@@ -43,8 +43,8 @@ from acp_tui.version import install_command
 class Files:
     """The agent's access to files through the client (`fs/*`).
 
-    Inside the session's folder and `folders` it may without a question; anywhere else the permission
-    callback is asked. With `backups`, what is overwritten is kept for the life of the agent.
+    Inside the session's folder and `folders` no permission is requested; anywhere else the
+    permission callback is called. With `backups`, overwritten content is kept until the agent ends.
     """
 
     read: bool = True
@@ -54,7 +54,7 @@ class Files:
 
 
 @asynccontextmanager
-async def open_agent(  # noqa: PLR0913  the keywords of the library
+async def open_agent(  # noqa: PLR0913  the library's keyword arguments
     argv: Sequence[str] | Remote,
     cwd: str | PathLike[str],
     *,
@@ -72,35 +72,35 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     watchdog: bool = False,
     otel: bool = False,
 ) -> AsyncIterator[Agent]:
-    """Host an agent until the block ends; then nothing that it started is left running.
+    """Host an agent until the block ends; then everything that it started is ended, too.
 
     Args:
-        argv: The agent's command, which is started without a shell; or where it runs, a `Remote`.
-        cwd: The folder in which it works.
-        env: Variables on top of our own environment.
-        record: A file for the recording; without it none is written.
-        permissions: "reject", "allow", "allow-reads", or a function that answers each request.
-        elicitations: A function that answers the agent's questions; without one the agent is told
-            that it can't ask any.
-        files: What the agent may do with files; by default read and write in its folder.
+        argv: The agent's command, which is started without a shell; or its address, a `Remote`.
+        cwd: The agent's working directory.
+        env: Variables that are added to this process's environment.
+        record: The file to record into; by default nothing is recorded.
+        permissions: "reject", "allow", "allow-reads", or a callback that answers each request.
+        elicitations: A callback that answers the agent's questions; without one, elicitation isn't
+            advertised.
+        files: The agent's file access; by default it reads and writes in its folder.
         terminals: Whether the agent may run commands through the client.
-        mcp_servers: MCP servers for the agent's sessions, as ACP writes them.
-        system_prompt: Instructions for each session, after the agent's own. Sessions of an agent that
-            doesn't offer that raise NotPossibleError.
-        auth: The id of the method to sign in with, if the agent asks for that.
-        limits: How long to wait for answers, in seconds.
-        protocol: The version of ACP that is spoken: "1", "2" (a preview), or "auto" for 2 if the agent can,
-            else 1.
+        mcp_servers: MCP servers for the agent's sessions, in ACP's form.
+        system_prompt: Instructions for each session, appended to the agent's own. If the agent lacks
+            this capability, opening a session raises NotPossibleError.
+        auth: The id of the method to sign in with, if the agent requires it.
+        limits: Time limits for responses, in seconds.
+        protocol: The version of ACP to speak: "1", "2" (a preview), or "auto" for 2 if the agent
+            supports it, else 1.
         watchdog: Start a shell that ends the agent even if this process is killed.
-        otel: Export spans and metrics over OTLP/HTTP, as the OTEL_* variables say.
+        otel: Export spans and metrics over OTLP/HTTP, configured by the OTEL_* variables.
 
     Raises:
-        AgentStartError: The command can't be started, or the agent can't be understood.
+        AgentStartError: The command can't be started, or the agent speaks no known version.
         AgentExitedError: The agent exited before it was ready, or the connection was lost.
         AgentTimeoutError: The agent was not ready within its limit.
         ImportError: `otel` needs the extra `otel`.
         OSError: The recording can't be written.
-        ValueError: An argument means nothing; the text says which.
+        ValueError: An argument is invalid; the text says which.
     """
     ask = permission_callback(permissions)
     files = files or Files()
@@ -136,7 +136,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
                 yield Agent(connection, auth=auth, recording=recorder.path if recorder else None)
             except (anyio.get_cancelled_exc_class(), GeneratorExit):
                 raise
-            except BaseException as error:  # to be raised as it is, not in a group
+            except BaseException as error:  # to be raised later, outside of the group
                 raised = error
             finally:
                 connection.close()
@@ -154,7 +154,7 @@ def _command(argv: Sequence[str]) -> tuple[str, ...]:
 
 
 def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabilities:
-    """Return the capabilities to claim: only those that somebody answers for."""
+    """Return the capabilities to advertise: only those that somebody serves."""
     return ClientCapabilities(
         fs=FileSystemCapabilities(read_text_file=files.read, write_text_file=files.write),
         terminal=terminals,
@@ -165,8 +165,8 @@ def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabil
 
 @asynccontextmanager
 async def _exporting(launch: Launch, *, wanted: bool) -> AsyncIterator[Launch]:
-    """Export what the agent of a launch does until the block ends, if that is wanted. What could not
-    be exported is a warning at the end.
+    """Export the events of a launch's agent until the block ends, if `wanted`; warn at the end
+    about what could not be exported.
     """
     if not wanted:
         yield launch

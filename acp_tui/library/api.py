@@ -1,6 +1,6 @@
-"""The library: host ACP agents, and read what was recorded of them.
+"""The library's public names: host ACP agents, and read recordings.
 
-Everything that is public is a name of this module, and of `acp_tui` itself; see docs/library.md.
+`acp_tui` exports the same names; see docs/library.md.
 """
 
 from acp_tui.config.limits import Limits

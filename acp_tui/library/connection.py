@@ -1,4 +1,6 @@
-"""Connects the library to the client: commands go in; results, errors and changes come out."""
+"""Connects the library to the client: sends commands, waits for responses, and publishes session
+changes.
+"""
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -31,19 +33,19 @@ from acp_tui.state.state import State
 
 TURN_ENDED = "turn_ended"
 LOOK_TIMEOUT = 1.0
-"""Seconds to wait after a turn for its edits to be compared with the files."""
+"""Most seconds to wait after a turn until its edits are compared with the files."""
 STDERR_LINES = 5
-"""How many of the agent's last lines on stderr an error has."""
+"""Last stderr lines of the agent that an error includes."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Change:
-    """One update of a session. `kind` is ACP's own name for it (`agent_message_chunk`, `tool_call`,
+    """One update of a session. `kind` is ACP's name for it (`agent_message_chunk`, `tool_call`,
     `plan`, ...), or `turn_ended`.
 
-    A chunk has a `text`, `tool_call` and `tool_call_update` the whole `tool_call` as it stands, and
-    `turn_ended` the `turn`. `update` is the update as it came.
+    A chunk has a `text`, `tool_call` and `tool_call_update` have the whole `tool_call` in its
+    current state, and `turn_ended` has the `turn`. `update` is the raw update.
     """
 
     kind: str
@@ -55,7 +57,7 @@ class Change:
 
 
 class Changes(AsyncIterator[Change]):
-    """Iterates over the changes of a session from now on, until the agent is closed."""
+    """Iterates over the changes of a session from now on, until the agent ends."""
 
     def __init__(self) -> None:
         self._waiting: deque[Change] = deque()
@@ -68,7 +70,7 @@ class Changes(AsyncIterator[Change]):
         self._news.set()
 
     def close(self) -> None:
-        """End the iteration once everything has been read."""
+        """End the iteration after the changes that were added before."""
         self._closed = True
         self._news.set()
 
@@ -82,7 +84,7 @@ class Changes(AsyncIterator[Change]):
 
 
 def change_of(state: State, session_id: str, update: Update, at: float) -> Change:
-    """Return the change for an update that is already folded."""
+    """Return the change for an update that has been folded into the state."""
     text, call = "", None
     if isinstance(update, Chunk) and isinstance(update.content, TextContent):
         text = update.content.text
@@ -95,42 +97,44 @@ def change_of(state: State, session_id: str, update: Update, at: float) -> Chang
 class ClientConnection:
     """One agent's client: sends commands, and waits for their results.
 
-    The exception of a callback is stored as `failure`, and raised in the next task that waits.
+    A callback's exception is stored as `failure`, and raised in the next task that waits.
     """
 
     def __init__(self, client: Client, records: Sequence[Record]) -> None:
         self.state: State = client.state
         self.records = records
         self.turns: dict[int, Turn] = {}
-        """Ended turns by the number of their prompt's frame, until `Session.prompt` removes them."""
+        """Ended turns by the frame number of their prompt, until `Session.prompt` removes them."""
         self.failure: BaseException | None = None
         self.follower = TurnFollower(client.state, records)
         self._client = client
         self._changed = Wakeup()
         self._calls: dict[int, Requested] = {}
-        """Requests of ours that a task may be waiting for, by their frames' numbers."""
+        """The client's requests that a task may be waiting for, by frame number."""
         self._answers: dict[int, Responded | TimedOut] = {}
         self._notices: list[ClientNotice] = []
         self._listeners: dict[str, list[Changes]] = {}
         client.listen(self._follow_event)
 
     def do(self, command: Command) -> None:
-        """Send a command that has no answer."""
+        """Send a command that has no response."""
         self._client.do(command)
 
     async def call(self, command: Command) -> Responded:
-        """Send a command that makes one request, and wait for its answer.
+        """Send a command that makes one request, and wait for its response.
 
         Raises:
-            AgentExitedError: the agent is gone, or goes before it answers.
-            AgentTimeoutError: there is no answer within the limit.
+            AgentExitedError: the agent is gone, or exits before it responds.
+            AgentTimeoutError: no response came within the limit.
             NotPossibleError: the request can't be sent.
-            RequestError: the answer is an error, or can't be read.
+            RequestError: the response is an error, or can't be parsed.
         """
         return await self.answer(self.send(command))
 
     def send(self, command: Command) -> Requested:
-        """Send a command that makes one request; return the request."""
+        """Send a command that makes one request; return the request. Raises NotPossibleError if it
+        sends none.
+        """
         self._raise_if_gone()
         before = set(self._calls)
         self._notices.clear()
@@ -144,7 +148,7 @@ class ClientConnection:
         return self._calls[max(sent)]
 
     async def answer(self, request: Requested) -> Responded:
-        """Wait for the answer to a request that `send` returned; raises as `call` does."""
+        """Wait for the response to a request that `send` returned. Raises as `call` does."""
         number = request.number
         try:
             await self.until(lambda: number in self._answers or number not in self.state.calls)
@@ -162,24 +166,26 @@ class ClientConnection:
         raise AgentTimeoutError(f"{request.method}: {limit}")
 
     async def ended(self, session_id: str) -> None:
-        """Wait for the end of a turn whose prompt was only accepted.
+        """Wait for the end of a turn whose prompt was only accepted, as in version 2.
 
         Raises:
-            AgentExitedError: the agent goes before.
+            AgentExitedError: the agent exits before.
         """
         if self.state.session(session_id).turn is not None:
             await self.until(lambda: self.state.session(session_id).turn is None)
             self._raise_if_gone()
 
     async def settle(self, number: int) -> None:
-        """Wait, for a moment, until a turn's edits are compared with the files; add the findings to the turn."""
+        """Wait up to `LOOK_TIMEOUT` until a turn's edits are compared with the files; add these
+        findings to the turn.
+        """
         with anyio.move_on_after(LOOK_TIMEOUT):
             await self._client.settled()
         if number in self.turns:
             self.turns[number] = self.follower.completed(self.turns[number])
 
     async def sign_in(self, method_id: str) -> Responded:
-        """Sign in; return the answer to the refused request, which the client then sends again.
+        """Sign in; return the response to the blocked request, which the client then sends again.
 
         Raises as `call` does.
         """
@@ -193,23 +199,23 @@ class ClientConnection:
         raise NotPossibleError(f"{waiting.blocked.method} was not sent again after the sign-in")
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition on the state holds. Reraises an exception that a callback has raised."""
+        """Wait until a condition on the state holds. Raises a callback's exception."""
         while not condition():
             self.raise_failure()
             await self._changed.wait()
         self.raise_failure()
 
     async def ready(self) -> None:
-        """Wait until the agent has answered `initialize`.
+        """Wait until the agent has responded to `initialize`.
 
         Raises:
-            AgentStartError: the command can't be started, or the agent can't be understood.
+            AgentStartError: the command can't be started, or the agent speaks no known version.
             AgentExitedError: the agent is gone.
-            AgentTimeoutError: there is no answer within the limit.
+            AgentTimeoutError: no response came within the limit.
         """
 
         def is_decided() -> bool:
-            peer = self.state.peer  # another one for each process
+            peer = self.state.peer  # each process has a new one
             return bool(peer.initialized or peer.trouble or peer.gone)
 
         await self.until(is_decided)
@@ -222,18 +228,18 @@ class ClientConnection:
         raise (AgentTimeoutError if timed_out else AgentStartError)(str(peer.trouble))
 
     def fail(self, error: Exception) -> None:
-        """Store the exception of a callback; only the first counts."""
+        """Store a callback's exception; only the first one counts."""
         self.failure = self.failure or error
         self._changed.wake()
 
     def raise_failure(self) -> None:
-        """Raise the exception of a callback, once."""
+        """Raise a callback's exception, once."""
         failure, self.failure = self.failure, None
         if failure is not None:
             raise failure
 
     def subscribe(self, session_id: str) -> Changes:
-        """Return the changes of a session from now on."""
+        """Return an iterator over the changes of a session from now on."""
         listener = Changes()
         if self.state.peer.gone is not None:
             listener.close()

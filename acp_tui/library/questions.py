@@ -1,4 +1,4 @@
-"""The agent's questions, and their answers: a word, or a function of the caller's."""
+"""Answers the agent's permission requests and elicitations by a word, or by the caller's callbacks."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -23,17 +23,17 @@ from acp_tui.state.state import State
 from acp_tui.state.subject import format_subject, is_compared
 
 COMPARE_TIMEOUT = 1.0
-"""Seconds to wait for an edit to be compared with the files before its permission is answered."""
+"""Most seconds to wait until an edit is compared with the files, before its permission is answered."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """The agent wants to do something, and needs an answer first.
+    """A permission request for a `tool_call`, or for a file access through the client.
 
-    It asks about a `tool_call`; the client itself asks before it reads or writes a file outside the
-    session's folder: then `operation` is "read" or "write", and `path` is the file. `subject` describes
-    either in one line. `only_reads` is true if nothing would be changed.
+    The client itself asks before the agent reads or writes a file outside the session's folder:
+    then `operation` is "read" or "write", and `path` is the file. `subject` describes either in one
+    line. `only_reads` is true if nothing would be changed.
     """
 
     session_id: str
@@ -51,13 +51,13 @@ class PermissionRequest:
 
     @property
     def reject(self) -> PermissionOption | None:
-        """The option that rejects, once if possible; None, which cancels, if there is none."""
+        """The option that rejects, once if possible; None if there is none. Answering None cancels."""
         return rejecting_option(self.options)
 
 
 @dataclass(frozen=True)
 class Elicitation:
-    """The agent has a question: a `form` to fill in, or a `url` to open."""
+    """A question of the agent's: a `form` to fill in, or a `url` to open."""
 
     message: str
     session_id: str | None = None
@@ -68,16 +68,16 @@ class Elicitation:
 PermissionCallback = Callable[
     [PermissionRequest], PermissionOption | Awaitable[PermissionOption | None] | None
 ]
-"""Answers with one of the options; None cancels."""
+"""Returns one of the request's options; None cancels."""
 Permissions = Literal["allow", "allow-reads", "reject"] | PermissionCallback
 Content = Mapping[str, Value]
 Declined = Literal["decline", "cancel"]
 ElicitationCallback = Callable[[Elicitation], Content | Declined | Awaitable[Content | Declined]]
-"""Answers with the values of the form (an empty mapping accepts a link), "decline" or "cancel"."""
+"""Returns the values of the form (an empty mapping accepts a link), "decline" or "cancel"."""
 
 
 def permission_callback(permissions: Permissions) -> PermissionCallback:
-    """Return the function that answers permission requests. Raises ValueError for an unknown word."""
+    """Return the callback that answers permission requests. Raises ValueError for an unknown word."""
     if callable(permissions):
         return permissions
     words = (Policy.ALLOW, Policy.ALLOW_READS, Policy.REJECT)
@@ -94,12 +94,12 @@ def permission_callback(permissions: Permissions) -> PermissionCallback:
 
 
 async def result_of(answer: T | Awaitable[T]) -> T:
-    """Return the answer of a callback, which may be an async function."""
+    """Return the result of a callback, which may be async."""
     return await answer if isawaitable(answer) else answer
 
 
 def permission_request(state: State, permission: Permission, now: float) -> PermissionRequest:
-    """Return a question as a caller sees it."""
+    """Convert a pending permission for the callback."""
     access = permission.access
     entry = state.session(permission.session_id).call_of(permission.call)
     return PermissionRequest(
@@ -116,7 +116,9 @@ def permission_request(state: State, permission: Permission, now: float) -> Perm
 def elicitation_answer(
     question: PendingElicitation, answer: Content | Declined
 ) -> AnswerElicitation:
-    """Return the command that answers a question. Raises ValueError for content that doesn't fit."""
+    """Return the command that answers an elicitation. Raises ValueError for values that don't fit
+    the form.
+    """
     if isinstance(answer, str):
         if answer not in ("decline", "cancel"):
             raise ValueError(
@@ -133,9 +135,10 @@ def elicitation_answer(
 
 
 class Answers:
-    """Answers the agent's questions by running the caller's functions in `tasks`.
+    """Answers the agent's questions by running the caller's callbacks in `tasks`.
 
-    The exception of a function is passed to `failed`, and its question is canceled: each gets an answer.
+    A callback's exception is passed to `failed`, and its question is canceled, so that each
+    question is answered.
     """
 
     def __init__(
@@ -155,7 +158,7 @@ class Answers:
         self._changed = Wakeup()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Start a task for each new question of the agent."""
+        """Start a task for each new question of the agent's."""
         for permission in self._client.state.waiting_permissions():
             if permission.number not in self._asked:
                 self._asked.add(permission.number)
@@ -181,7 +184,9 @@ class Answers:
         self._client.do(AnswerPermission(permission.number, option_id, by="a program"))
 
     async def _wait_for_comparison(self, permission: Permission) -> None:
-        """Wait for the files to be compared: without it, `only_reads` misses an edit that isn't written yet."""
+        """Wait until the files are compared: before that, `only_reads` would miss an edit that
+        isn't written yet.
+        """
         with anyio.move_on_after(COMPARE_TIMEOUT):
             while self._client.state.permission(permission.number) is not None:
                 if is_compared(self._client.state, permission):

@@ -1,4 +1,4 @@
-"""Recordings, and other programs' logs: read, checked, and folded into sessions."""
+"""Reads recordings and other programs' logs, lints them, and replays them as sessions and turns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ from acp_tui.state.state import State
 
 @dataclass(frozen=True)
 class Recording:
-    """The messages of a connection. `facts` is the header: the agent's `argv`, the folder, when it
-    was `started`; empty for the log of another program.
+    """The records of a connection. `facts` is the recording's header: the agent's `argv`, the
+    folder, when it was `started`. It is empty for another program's log.
     """
 
     records: Sequence[Record] = field(repr=False)
@@ -38,7 +38,7 @@ class RecordedSession:
 
 @dataclass(frozen=True)
 class Replay:
-    """The content of a recording: the agent's name, and the sessions that it opened."""
+    """The agent's name, and the sessions that were opened in a recording."""
 
     agent: str
     sessions: tuple[RecordedSession, ...]
@@ -49,22 +49,22 @@ def read_recording(path: str | PathLike[str]) -> Recording:
 
     Raises:
         OSError: The file can't be read.
-        RecordingError: It is nothing of that; the text says why.
+        RecordingError: It is none of these; the text says why.
     """
     opened = open_log(Path(path))
     return Recording(opened.records, opened.facts)
 
 
 def lint(log: Recording | Sequence[Record], *, notes: bool = False) -> Findings:
-    """Return the broken rules of the protocol, errors and warnings, in the order of the records;
-    with `notes` instead what else is worth knowing.
+    """Return the errors and warnings about broken rules of the protocol, in the order of the
+    records. With `notes`, return the notes instead.
     """
     checked = Log.of_all(_records(log), extensions.linter())
     return Findings.among(checked.findings, notes=notes)
 
 
 def replay(log: Recording | Sequence[Record]) -> Replay:
-    """Return the sessions and turns of a recording; no process is started."""
+    """Return the sessions and turns in a recording; no process is started."""
     records = _records(log)
     state, interpreter = State(), Interpreter()
     follower = TurnFollower(state, records)

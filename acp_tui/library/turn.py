@@ -1,4 +1,4 @@
-"""A turn as callers see it: plain values that never change, made live or from a recording."""
+"""Turns and tool calls as immutable values, made from a live connection or a recording."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,17 +28,19 @@ from acp_tui.state.entries import (
 from acp_tui.state.state import State
 
 AT_ONCE = 64
-"""Records after which findings are checked: all at the end of a long turn would block the event loop."""
+"""Records between two runs of the linter: checking all at the end of a long turn would block the
+event loop.
+"""
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool call as it was at that moment.
+    """A snapshot of a tool call.
 
     `text` is the text of its content, `output` that of its terminals. `decisions` are the names of
-    the options that were chosen when the agent asked for permission, each followed by what the agent
-    got if the answer was changed or dropped on its way. `seconds` leaves out the wait for these answers.
-    `use` counts the calls before it in the session that had the same id.
+    the options that were chosen for its permission requests, each followed by what the agent got if
+    the answer was changed or dropped on the wire. `seconds` excludes the wait for these answers.
+    `use` is the number of earlier calls in the session with the same id.
     """
 
     tool_call_id: str
@@ -61,12 +63,12 @@ class ToolCall:
 
 
 class ToolCalls(tuple[ToolCall, ...]):
-    """The tool calls of a turn, in their order."""
+    """The tool calls of a turn, in order."""
 
     __slots__ = ()
 
     def of(self, **facts: Any) -> "ToolCalls":
-        """Return the tool calls with these facts: `of(kind="edit", status="completed")`."""
+        """Return the tool calls with these fields: `of(kind="edit", status="completed")`."""
         unknown = facts.keys() - ToolCall.__dataclass_fields__.keys()
         if unknown:
             raise TypeError(f"a tool call has no {', '.join(sorted(unknown))}")
@@ -77,10 +79,10 @@ class ToolCalls(tuple[ToolCall, ...]):
         )
 
     def one(self, **facts: Any) -> ToolCall:
-        """Return the only one with these facts.
+        """Return the only tool call with these fields.
 
         Raises:
-            AssertionError: there is none, or more than one; the text lists all of them.
+            AssertionError: there is none, or more than one; the text lists all tool calls.
         """
         __tracebackhide__ = True
         found = self.of(**facts)
@@ -93,13 +95,13 @@ class ToolCalls(tuple[ToolCall, ...]):
 
 
 class Findings(tuple[Finding, ...]):
-    """The broken rules of the protocol; empty if there are none."""
+    """Findings of the linter: broken rules of the protocol, or notes; empty if there are none."""
 
     __slots__ = ()
 
     @classmethod
     def among(cls, found: Iterable[Finding], *, notes: bool = False) -> "Findings":
-        """Choose the errors and warnings; or the `notes`, which are worth knowing and break nothing."""
+        """Select the errors and warnings; or with `notes` the notes, which break no rule."""
         return cls(one for one in found if (one.severity is Severity.INFO) is notes)
 
     def __repr__(self) -> str:
@@ -107,14 +109,14 @@ class Findings(tuple[Finding, ...]):
 
 
 def finding_line(finding: Finding) -> str:
-    """Return a finding as one line: severity, rule, where, and what is wrong."""
+    """Format a finding as one line: severity, rule, position, and message."""
     where = f" at {finding.where}" if finding.where else ""
     return f"{finding.severity} {finding.rule.id}{where}: {finding.message}"
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens in the context (`used` of `size`), the `cost` so far, and the `tokens` in the answer
+    """Tokens in the context (`used` of `size`), the `cost` so far, and the `tokens` in the response
     to the prompt.
     """
 
@@ -126,10 +128,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class Timings:
-    """How the `seconds` of a turn are divided; each moment counts once.
+    """How the `seconds` of a turn were spent; each moment counts once.
 
-    `first_token` is the time until the agent said anything. `person` is the wait for permissions and
-    elicitations, `client` that for files and terminals.
+    `first_token` is the time until the agent's first message. `person` is the wait for permissions
+    and elicitations, `client` the wait for files and terminals.
     """
 
     seconds: float
@@ -142,11 +144,11 @@ class Timings:
 
 @dataclass(frozen=True)
 class Turn:
-    """One prompt and all that followed until its answer.
+    """A prompt and everything until its response.
 
-    `text` has the agent's messages, `thoughts` its thoughts. `findings` are errors and warnings, `notes` are
-    other facts about how the agent uses the protocol. Without a `stop_reason` the turn failed: with an
-    `error` of the agent, or because it was `lost` with its process.
+    `text` has the agent's messages, `thoughts` its thoughts. `findings` are errors and warnings,
+    `notes` are other facts about how the agent uses the protocol. Without a `stop_reason` the turn
+    failed: with an `error` of the agent's, or because it was `lost` with the agent's process.
     """
 
     session_id: str
@@ -163,16 +165,16 @@ class Turn:
     notes: Findings
     timings: Timings
     records: Sequence[Record] = field(repr=False, compare=False)
-    """Everything recorded from the connection in this time."""
+    """All records of the connection during the turn."""
 
     @property
     def diffs(self) -> tuple[Diff, ...]:
-        """The file changes that the tool calls showed."""
+        """The diffs in the tool calls."""
         return tuple(diff for call in self.tool_calls for diff in call.diffs)
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """The lines on the wire, of both directions."""
+        """The lines on the wire, in both directions."""
         return tuple(one for one in self.records if isinstance(one, Frame))
 
     def __repr__(self) -> str:
@@ -183,7 +185,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A turn that is under way; `first` is the index of its prompt in the log."""
+    """A running turn; `first` is the index of its prompt in the log."""
 
     number: int
     first: int
@@ -191,19 +193,23 @@ class _Open:
 
 
 class TurnFollower:
-    """Makes turns of the events of one connection. `follow` gets each event after it was recorded and folded."""
+    """Builds turns from the events of one connection. `follow` gets each event after it was
+    recorded and folded.
+    """
 
     def __init__(self, state: State, records: Sequence[Record]) -> None:
         self._state = state
         self._records = records
         self._open: dict[str, _Open] = {}
         self._compared: list[tuple[int, tuple[str, str, int]]] = []
-        """The indexes of records that compare edits with files, each with the call that made the edit."""
+        """The indexes of records that compare an edit with its file, each with the call that made
+        the edit.
+        """
         self.log = Log(records, extensions.linter())
 
     def follow(self, event: Event, index: int) -> list[tuple[int, Turn]]:
-        """Apply an event, whose record is at `index`; return the turns that it ended, each with the
-        number of its prompt's frame.
+        """Follow an event whose record is at `index`; return the turns that it ended, each with the
+        frame number of its prompt.
         """
         if index % AT_ONCE == 0:
             self.log.catch_up()
@@ -219,7 +225,9 @@ class TurnFollower:
         return ended
 
     def completed(self, turn: Turn) -> Turn:
-        """Add the findings about a turn's edits that came after its end: comparing files takes time."""
+        """Add the findings about a turn's edits that arrived after its end: comparing files takes
+        time.
+        """
         self.log.catch_up()
         ended = turn.records.end if isinstance(turn.records, Slice) else 0
         calls = {(turn.session_id, one.tool_call_id, one.use) for one in turn.tool_calls}
@@ -306,7 +314,7 @@ def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
 
 
 def timings(records: Sequence[Record], session_id: str, end: float) -> Timings:
-    """Divide the time of a turn by its use; `records` begin with its prompt."""
+    """Measure how the time of a turn was spent; `records` begin with its prompt."""
     timer = TurnTimer(session_id, records[0].at)
     for record in records:
         timer.add_record(record)
@@ -332,6 +340,6 @@ def _since(entries: Sequence[Entry], prompt: MessageEntry) -> Sequence[Entry]:
 
 
 def _said(entries: Sequence[Entry], role: Role) -> str:
-    """Join the messages of a role, with a blank line between two."""
+    """Join the messages of a role, separated by blank lines."""
     messages = [one for one in entries if isinstance(one, MessageEntry) and one.role is role]
     return "\n\n".join(one.text for one in messages)

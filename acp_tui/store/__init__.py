@@ -1,1 +1,3 @@
-"""The program's memory: choices, drafts, trust, agents and the folders of recordings."""
+"""What the program remembers: choices, drafts, sent prompts, accepted commands, agents and
+recordings.
+"""

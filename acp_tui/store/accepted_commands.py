@@ -1,4 +1,6 @@
-"""The commands that a person accepted: of agents, and of sessions that are resumed. Another one asks again."""
+"""Stores the commands that the user agreed to, for starting agents and resuming sessions. Any other
+command must be accepted again.
+"""
 
 import json
 import os
@@ -9,19 +11,19 @@ from acp_tui.config.private_files import read_json, write_whole
 from acp_tui.store.same_folder import folder_id
 
 KEPT_COMMANDS = 500
-"""How many are kept: the ones accepted last."""
+"""Number of accepted commands that are kept: the latest ones."""
 LARGEST_COMMANDS_FILE = 256 * 1024
-"""The largest file in bytes: a larger one isn't ours."""
+"""Largest file in bytes: a larger one isn't ours."""
 
 
 class AcceptedCommands:
-    """The commands that sessions may be resumed with; a missing or broken file accepts nothing."""
+    """The commands with which sessions may be resumed; a missing or broken file accepts nothing."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def accepts(self, folder: str, command: Sequence[str]) -> bool:
-        """Return whether a person accepted exactly this command in this folder."""
+        """Return whether the user accepted exactly this command in this folder."""
         try:
             return _hash(folder, command) in self._known()
         except OSError:
@@ -39,29 +41,33 @@ class AcceptedCommands:
 
 
 def _hash(folder: str, command: Sequence[str]) -> str:
-    """Hash a command and its folder, also by inode: another folder may get its name later. Raises OSError."""
-    from hashlib import sha256  # most starts ask nothing
+    """Hash a command with its folder's path and inode: another folder may get this path later.
+    Raises OSError.
+    """
+    from hashlib import sha256  # rarely needed at start
 
     body = json.dumps([os.path.realpath(folder), folder_id(Path(folder).stat()), *command])
     return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class AcceptedAgents:
-    """The commands that agents may be started by, by their names; a missing or broken file accepts nothing."""
+    """The commands with which agents may be started, by the agent's name; a missing or broken file
+    accepts nothing.
+    """
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def accepts(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
-        """Return whether a person lets this agent be started by exactly this command."""
+        """Return whether the user agreed to start this agent with exactly this command."""
         return self._known().get(name) == _entry(command, env)
 
     def accept(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> None:
-        """Remember that this agent may be started by this command. Raises OSError."""
+        """Remember that this agent may be started with this command. Raises OSError."""
         self._write_known({**self._known(), name: _entry(command, env)})
 
     def forget(self, name: str) -> bool:
-        """Forget that this agent was accepted; return whether it was. Raises OSError."""
+        """Delete an agent's accepted command; return whether there was one. Raises OSError."""
         known = self._known()
         if name not in known:
             return False

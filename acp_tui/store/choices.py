@@ -1,4 +1,4 @@
-"""Stores choices made on screens, and the keys used; settings are elsewhere."""
+"""Stores choices made on screens, and the keys that were used. Settings are in `config`."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -8,13 +8,13 @@ from typing import Any
 from acp_tui.config.private_files import read_json, write_whole
 
 LARGEST_CHOICES_FILE = 64 * 1024
-"""The largest file in bytes: a larger one isn't ours."""
+"""Largest file in bytes: a larger one isn't ours."""
 MOST_USED_KEYS = 100
-"""Names of keys that are read: a file with more isn't ours."""
+"""Most key names that are read: our file has fewer."""
 
 
 def read_choices(path: Path) -> dict[str, Any]:
-    """Return the stored choices; none if the file is missing or broken."""
+    """Return the stored choices; {} if the file is missing or broken."""
     found = read_json(path, LARGEST_CHOICES_FILE)
     return found if isinstance(found, dict) else {}
 
@@ -25,7 +25,7 @@ def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
 
 
 def read_used(path: Path) -> set[str]:
-    """Return the names of the keys that a person has used; none if the file is missing or broken."""
+    """Return the names of the keys that the user has used; empty if the file is missing or broken."""
     found = read_json(path)
     names = found[:MOST_USED_KEYS] if isinstance(found, list) else ()
     return {one for one in names if isinstance(one, str)}

@@ -1,4 +1,4 @@
-"""Prompts that were written and not sent, in files of this run: the next one offers them."""
+"""Stores prompts that were written but not sent; the next run restores them."""
 
 import json
 import os
@@ -13,13 +13,13 @@ from acp_tui.config.private_files import make_folder, name_in_errors
 from acp_tui.store.files_in_use import HAS_LOCKS, in_use, mark_in_use
 
 DRAFT_LIFETIME = 30 * 24 * 3600.0
-"""Seconds after which drafts that nobody took over are deleted."""
+"""Seconds after which drafts that no run restored are deleted."""
 Place = tuple[str, ...]
-"""The folder and the agent's command: drafts are offered where both are the same again."""
+"""The folder and the agent's command; drafts are only restored where both are the same."""
 
 
 class StoredDraft(NamedTuple):
-    """A session's queued prompts, and the text that was being written."""
+    """A session's queued prompts, and the text in its prompt."""
 
     session_id: str | None
     queue: tuple[str, ...]
@@ -35,7 +35,9 @@ class LeftBehind(NamedTuple):
 
 
 class Drafts:
-    """This run's files of drafts, in a folder that need not exist. Reads and writes: call it off the event loop."""
+    """This run's draft files, in a folder that may not exist. Reads and writes files: call it off
+    the event loop.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -44,21 +46,21 @@ class Drafts:
         self._is_closed = False
 
     def save(self, drafts: Mapping[Place, Sequence[StoredDraft]]) -> None:
-        """Save these drafts, and only these. Raises OSError."""
+        """Save these drafts, replacing those that were saved before. Raises OSError."""
         with self._lock:
             self._save_drafts(drafts)
 
     def replace(
         self, drafts: Mapping[Place, Sequence[StoredDraft]], taken: Sequence[LeftBehind]
     ) -> None:
-        """Save these drafts, and delete the files of the runs whose drafts were taken over."""
+        """Save these drafts, and delete the files of earlier runs whose drafts were restored."""
         with self._lock, suppress(OSError):
             self._save_drafts(drafts)
             for one in taken:
                 one.path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Release the files: the next run finds them."""
+        """Unlock the files, so that the next run finds them."""
         with self._lock:
             self._is_closed = True
             while self._open:
@@ -75,12 +77,12 @@ class Drafts:
             os.close(self._open.pop(path))
 
     def left_behind(self, place: Place) -> list[LeftBehind]:
-        """Return the drafts that earlier runs left at this place, oldest first; skip broken files."""
+        """Return the drafts of earlier runs at this place, oldest first; broken files are skipped."""
         if not HAS_LOCKS:
-            return []  # nothing tells whether the other run is still going
+            return []  # without locks, nothing shows whether the other run is still going
         self._prune()
         if not any(self._folder.glob("*.json")):
-            return []  # most starts end here, and needn't load hashlib
+            return []  # most starts end here, without importing hashlib
         found = []
         for path in self._folder.glob(f"{_hash_place(place)}-*.json"):
             with suppress(OSError, ValueError, KeyError, TypeError):
@@ -89,7 +91,7 @@ class Drafts:
         return sorted(found, key=lambda one: one.at)
 
     def _prune(self) -> None:
-        """Delete drafts that nobody took over in time."""
+        """Delete drafts that no run restored in time."""
         for path in self._folder.glob("*.json"):
             with suppress(OSError):
                 if time.time() - path.stat().st_mtime > DRAFT_LIFETIME and not in_use(path):
@@ -99,7 +101,9 @@ class Drafts:
         return self._folder / f"{_hash_place(place)}-{os.getpid()}.json"
 
     def _replace_file(self, path: Path, place: Place, drafts: Sequence[StoredDraft]) -> None:
-        """Replace the file as a whole; it is locked before it gets its name, so that no other run takes it."""
+        """Replace a file atomically. It is locked before it gets its name, so that no other run
+        takes it.
+        """
         body = {"place": place, "at": time.time(), "drafts": [one._asdict() for one in drafts]}
         make_folder(self._folder)
         new = path.with_suffix(".new")

@@ -1,5 +1,6 @@
-"""Marks what a running acp-tui uses with a lock, which ends with it: its files, and the file of the run itself,
-by which a run that was killed is found.
+"""Locks the files that a running acp-tui uses; a lock ends with its process.
+
+Each run locks a file of its own, too: one that is left unlocked shows that its run was killed.
 """
 
 import json
@@ -16,7 +17,7 @@ from acp_tui.config.private_files import make_folder
 
 try:
     import fcntl
-except ImportError:  # not POSIX: there, only its age protects a file
+except ImportError:  # not POSIX: files in use are only protected by their age
     HAS_LOCKS = False
 else:
     HAS_LOCKS = True
@@ -26,17 +27,17 @@ RUN_LIFETIME = 30 * 24 * 3600.0
 
 
 def mark_in_use(descriptor: int) -> None:
-    """Mark an open file as in use, for as long as it is open."""
+    """Lock an open file as in use, until it is closed."""
     if not HAS_LOCKS:
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        pass  # a file system without locks: then only its age protects the file
+        pass  # a file system without locks: the file is only protected by its age
 
 
 def in_use(path: Path) -> bool:
-    """Return whether a running acp-tui uses this file."""
+    """Return whether a running acp-tui uses a file."""
     if not HAS_LOCKS:
         return False
     try:
@@ -57,7 +58,7 @@ class KilledRun(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Format what happened to the run."""
+        """A message that says what happened, and how to replay the recordings."""
         when = datetime.fromtimestamp(self.at).astimezone()
         told = f"acp-tui, started here on {when:%d %b at %H:%M}, was killed before it could quit"
         replays = (f"acp-tui replay {shlex.quote(path)}" for path in self.recordings)
@@ -66,7 +67,7 @@ class KilledRun(NamedTuple):
 
 @contextmanager
 def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[None]:
-    """Mark a run with a file as long as it lasts, if possible."""
+    """Keep a locked file for this run until the block ends, if possible."""
     path = folder / f"{os.getpid()}.json"
     descriptor = -1
     try:
@@ -84,9 +85,9 @@ def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator
 
 
 def killed_runs(folder: Path, cwd: str) -> list[KilledRun]:
-    """Return the runs in a directory that were killed, oldest first, once each."""
+    """Return the runs in a directory that were killed, oldest first. Each is returned only once."""
     if not HAS_LOCKS:
-        return []  # nothing tells which of them are still going
+        return []  # without locks, nothing shows which runs are still going
     found = []
     for path in folder.glob("*.json"):
         with suppress(OSError, ValueError, KeyError, TypeError):

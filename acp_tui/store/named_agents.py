@@ -1,4 +1,4 @@
-"""Agents by name: those of the settings, then of the registry, then programs on PATH."""
+"""Finds agents by name: in the settings, then in the registry, then as programs on PATH."""
 
 import difflib
 import shutil
@@ -13,15 +13,17 @@ from acp_tui.store.registry import PREVIEW, Registry, RegistryAgent
 from acp_tui.store.registry_starts import Archive, installed_agents, ways_to_start
 
 _LONGEST_PATH = 1024
-"""Characters of a path from the registry: no system has longer ones."""
+"""Longest path from the registry, in characters: no system has longer ones."""
 PROPOSED_NAMES = 5
-"""How many names are proposed for an unknown one."""
+"""Most names that are suggested for an unknown one."""
 ALIKE = 0.65
-"""The least similarity, from 0 to 1, of a proposed name: `vibe` for `review` helps nobody."""
+"""Least similarity, from 0 to 1, of a suggested name: suggesting `vibe` for `review` would help
+nobody.
+"""
 
 
 class AgentOrigin(StrEnum):
-    """The sources that define how an agent is started."""
+    """Where an agent's definition comes from."""
 
     SETTINGS = "settings"
     REGISTRY = "registry"
@@ -29,7 +31,7 @@ class AgentOrigin(StrEnum):
 
 
 class StartState(StrEnum):
-    """The states of an agent before its start: what has to be done first."""
+    """What an agent needs before it can be started."""
 
     READY = "installed"
     FETCHED = "fetched when started"
@@ -39,8 +41,10 @@ class StartState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedAgent:
-    """An agent that has a name. `settings` is how it is started, if it can be; `archive` what has to be
-    fetched for that into `folder`, in which its program is.
+    """An agent with a name.
+
+    `settings` is how it is started, None if it can't be. If it comes as an archive, `archive` is
+    what to fetch, and `folder` is where it is unpacked.
     """
 
     name: str
@@ -55,8 +59,9 @@ class NamedAgent:
 def agents_of(
     known: Mapping[str, AgentSettings], registry: Registry, fetched: Path
 ) -> list[NamedAgent]:
-    """List all agents that have a name: those of the settings, of the registry, and well-known ones on
-    PATH; a name of the settings hides the others. `fetched` is the folder of those that came as archives.
+    """Return all agents with a name: those of the settings, those of the registry, and well-known
+    ones on PATH. An agent of the settings hides others of its name. `fetched` is the folder of
+    installed archives.
     """
     ours = [NamedAgent(name, AgentOrigin.SETTINGS, _state(one), one) for name, one in known.items()]
     there = {
@@ -78,11 +83,11 @@ def agents_of(
 
 
 def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
-    """Return the agents that a name means: one, or several of which none is meant more than another.
+    """Return the agents that a name refers to; several if it is ambiguous.
 
-    `claude` means `claude-acp` where nothing is called so alone; `copilot` the agent whose program it is.
-    A well-known name never means just the program on PATH: that may speak no ACP. `claude@preview` means
-    the preview of what `claude` means, and no other name means a preview.
+    `claude` refers to `claude-acp` if no agent has exactly that name; `copilot` to the agent with
+    that program. A well-known name never refers to just the program on PATH, which may not speak
+    ACP. `claude@preview` is the preview of the agent `claude`; no other name refers to a preview.
     """
     agents = list(agents)
     if name.endswith(PREVIEW):
@@ -97,17 +102,18 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
 
 
 def nearest_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return the names that are most like an unknown one."""
+    """Return the names most similar to an unknown one."""
     return difflib.get_close_matches(name, list(names), PROPOSED_NAMES, ALIKE)
 
 
 def nearest_agents(
     name: str, agents: Iterable[NamedAgent], others: Iterable[str] = ()
 ) -> list[str]:
-    """Return the words most like an unknown name that start an agent, or are one of `others`.
+    """Return the names most similar to an unknown one, among names that start an agent, and
+    `others`.
 
-    For a well-known agent that is the name of its program, such as `claude`, even if it isn't installed;
-    an agent of the settings keeps the name that it has there.
+    A well-known agent is suggested by its program, such as `claude`, even if it isn't installed; an
+    agent of the settings by its name there.
     """
     agents = list(agents)
     words = {one: one for one in (*others, *(agent.name for agent in agents))}
@@ -123,7 +129,7 @@ def _is_program_of(id: str, program: str) -> bool:
 
 
 def _known(id: str) -> NamedAgent:
-    """Return a well-known agent: on PATH, or to be fetched with npx."""
+    """Return a well-known agent: on PATH, or fetched with npx."""
     here, known = known_command(id), KNOWN_AGENTS[id]
     if here is not None:
         state, command = StartState.READY, here
@@ -138,7 +144,7 @@ def _on_path(name: str) -> list[NamedAgent]:
     found = shutil.which(name)
     if found is None:
         return []
-    program = str(Path(found).absolute())  # a yes to ./agent is for this folder's alone
+    program = str(Path(found).absolute())  # agreeing to ./agent is for this folder's only
     return [NamedAgent(name, AgentOrigin.PATH, StartState.READY, AgentSettings(command=[program]))]
 
 
@@ -151,7 +157,7 @@ def _state(agent: AgentSettings) -> StartState:
 
 
 def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) -> NamedAgent:
-    """Return an agent of the registry, and the first way in which it can be started here."""
+    """Return an agent of the registry with the first way in which it can be started here."""
     if there is not None:
         return NamedAgent(agent.id, AgentOrigin.REGISTRY, StartState.READY, there, agent)
     missing: AgentSettings | None = None
@@ -176,9 +182,9 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Return whether a path from the registry stays in its folder: it may have `..` in it."""
+    """Return whether a path from the registry stays inside its folder: it may contain `..`."""
     try:
         whole, base = path.resolve(), folder.resolve()
-    except (OSError, ValueError):  # it has a NUL, or no disk could hold it
+    except (OSError, ValueError):  # it has a NUL, or is too long for the file system
         return False
     return whole != base and whole.is_relative_to(base) and len(str(whole)) < _LONGEST_PATH

@@ -1,4 +1,4 @@
-"""The rules that a person made for a project: stored with our other state, never in the project."""
+"""Stores the user's permission rules for projects: in our state folder, never in the project."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from acp_tui.policy.rules import Rule, RuleError, RuleScope, read_rule
 
 
 class ProjectRules:
-    """A folder with a file for each project, which nobody else may read."""
+    """A private folder with a file of rules for each project."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -36,7 +36,7 @@ class ProjectRules:
         self._write_rules(rule.where, [*rules, rule])
 
     def forget(self, rule: Rule) -> None:
-        """Delete a rule. Raises OSError and ConfigError."""
+        """Delete a rule of its project. Raises OSError and ConfigError."""
         self._write_rules(rule.where, [one for one in self.load(rule.where) if one != rule])
 
     def _file(self, project: str) -> Path:

@@ -1,4 +1,4 @@
-"""The file of the prompts that a person sent."""
+"""Stores the prompts that the user sent (the prompt history)."""
 
 import json
 import os
@@ -12,19 +12,19 @@ from acp_tui.config.private_files import make_folder, name_in_errors, write_whol
 
 try:
     import fcntl
-except ImportError:  # not POSIX: two runs that end a file's growth at once may lose a prompt
+except ImportError:  # not POSIX: two runs that shorten the file at the same time may lose a prompt
     fcntl = None  # type: ignore[assignment]
 
 KEPT_PROMPTS = 5_000
-"""How many prompts are kept."""
+"""Number of prompts that are kept."""
 LARGEST_HISTORY_FILE = 4 * 1024 * 1024
-"""Bytes from which on the file is shortened to the newest prompts."""
+"""Size in bytes above which the file is shortened to the newest prompts."""
 LONGEST_PROMPT = 64 * 1024
-"""Characters of the longest prompt that is kept."""
+"""Longest prompt that is stored, in characters."""
 
 
 class SentPrompt(NamedTuple):
-    """A prompt that was sent; `at` is when, in seconds since 1970, `folder` where the agent worked."""
+    """A sent prompt; `at` is in seconds since 1970, and `folder` is the session's."""
 
     at: float
     folder: str
@@ -32,13 +32,17 @@ class SentPrompt(NamedTuple):
 
 
 class PromptFile:
-    """The file of sent prompts, which need not exist. Reads and writes: call it off the event loop."""
+    """The file of sent prompts, which may not exist. Reads and writes files: call it off the event
+    loop.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def add_prompt(self, folder: str, text: str) -> None:
-        """Add a prompt that is sent now, unless it begins with a space, as in shells. Raises OSError."""
+        """Add a prompt that is being sent, unless it begins with a space, as in shells. Raises
+        OSError.
+        """
         if text[:1].isspace() or len(text) > LONGEST_PROMPT:
             return
         body = {"at": round(time.time(), 3), "folder": folder, "text": text}
@@ -57,7 +61,9 @@ class PromptFile:
                 self._shorten()
 
     def load(self) -> list[SentPrompt]:
-        """Return the kept prompts, oldest first, each text of a folder once; skip broken lines."""
+        """Return the stored prompts, oldest first, without repetitions in a folder; broken lines
+        are skipped.
+        """
         try:
             lines = self._path.read_bytes().splitlines()
         except OSError:
@@ -79,7 +85,7 @@ class PromptFile:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep other runs from writing until the block ends, where files have locks."""
+        """Lock out other runs' writes until the block ends, if the system has locks."""
         descriptor = os.open(self._path.with_suffix(".lock"), os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             if fcntl is not None:

@@ -1,5 +1,5 @@
-"""The folder of recordings: one file for each run of an agent, the oldest deleted in time; and baselines,
-which a person gave names and are kept.
+"""The folder of recordings, one file for each run of an agent, of which the oldest are deleted; and
+named baselines, which are kept.
 """
 
 import os
@@ -17,9 +17,11 @@ from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 from acp_tui.store.files_in_use import in_use
 
 KEPT_RUNS = 10
-"""Runs of checks that are kept in any case."""
+"""Least number of runs of checks that are kept."""
 KEPT_FOR = 3600.0
-"""Seconds for which every run is kept: many may run side by side, and each has printed its paths."""
+"""Seconds for which every run is kept: many may run at the same time, and each has printed its
+paths.
+"""
 _DATE = "%Y%m%d-%H%M%S"
 _DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
@@ -27,18 +29,16 @@ _BASELINE_NAME = re.compile(r"[\w-][\w.-]*")
 
 
 def new_file(folder: Path, called: str, now: datetime) -> Path:
-    """Choose a path for a new recording of a program, or a host, and make the folder, which nobody
-    else can read.
-    """
+    """Return an unused path for a new recording of a program or a host; create the private folder."""
     make_folder(folder)
     agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
-    names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
+    names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # a run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
 
 
 def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
-    """Make a folder for the recordings of one run of checks; delete the oldest such folders."""
+    """Create a folder for the recordings of one run of checks; delete the oldest such folders."""
     make_folder(folder)
     _make_room(folder, now.timestamp())
     agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
@@ -48,11 +48,13 @@ def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
 
 
 def _make_room(folder: Path, now: float) -> None:
-    """Delete the oldest runs beyond the limits; those of the last hour only if all are too big."""
+    """Delete the oldest runs beyond the limits; those of the last hour only if all are too large
+    together.
+    """
     runs = [one for one in folder.iterdir() if one.is_dir() and _DATED.match(one.name)]
     total = 0
     for place, run in enumerate(sorted(runs, reverse=True)):
-        with suppress(FileNotFoundError):  # another run may make room at the same time
+        with suppress(FileNotFoundError):  # another run may be deleting it, too
             total += sum(path.stat().st_size for path in run.iterdir())
             is_new = now - run.stat().st_mtime < KEPT_FOR
             if place >= KEPT_RUNS - 1 and (not is_new or total > KEPT_BYTES):
@@ -60,19 +62,21 @@ def _make_room(folder: Path, now: float) -> None:
 
 
 def recordings_in(folder: Path) -> list[Path]:
-    """List the recordings in a folder, latest start first, so that the order is stable."""
+    """Return the recordings in a folder, newest first by when they began, so that the order is
+    stable.
+    """
     return sorted((path for path, _ in _sized(folder)), key=_began, reverse=True)
 
 
 def find_by_name(folder: Path, name: str) -> list[Path]:
-    """Find the recording with a name, or else those whose names begin with it."""
+    """Return the recording with this name, or else those whose names begin with it."""
     found = recordings_in(folder)
     exact = [path for path in found if path.stem == name]
     return exact or [path for path in found if path.stem.startswith(name)]
 
 
 def _began(path: Path) -> tuple[str, str]:
-    """Return when a recording began: by its name; a file of another name by its last change."""
+    """Return when a recording began, from its name, or else from its last change, as a sort key."""
     dated = _DATED.match(path.stem)
     if dated is not None:
         return dated[0], path.stem
@@ -85,7 +89,7 @@ def _began(path: Path) -> tuple[str, str]:
 def prune_recordings(
     folder: Path, kept: int = KEPT_RECORDINGS, kept_bytes: int = KEPT_BYTES
 ) -> None:
-    """Delete the oldest recordings beyond the limits; never one that is being written."""
+    """Delete the oldest recordings beyond the limits, but never one that is being written."""
     total = 0
     for place, (path, size) in enumerate(_sized(folder)):
         total += size
@@ -94,10 +98,10 @@ def prune_recordings(
 
 
 def _sized(folder: Path) -> list[tuple[Path, int]]:
-    """Return all recordings, the one written last first, with their sizes in bytes."""
+    """Return all recordings with their sizes in bytes, last written first."""
     found = []
     for path in folder.glob("*.jsonl"):
-        with suppress(FileNotFoundError):  # another run may make room at the same time
+        with suppress(FileNotFoundError):  # another run may be deleting it, too
             facts = path.stat()
             if S_ISREG(facts.st_mode):
                 found.append((facts.st_mtime, path, facts.st_size))
@@ -105,7 +109,7 @@ def _sized(folder: Path) -> list[tuple[Path, int]]:
 
 
 def is_baseline_name(name: str) -> bool:
-    """Return whether a baseline can have this name."""
+    """Return whether a name is valid for a baseline."""
     return _BASELINE_NAME.fullmatch(name) is not None
 
 
@@ -117,7 +121,7 @@ def save_baseline(name: str, text: str) -> Path:
 
 
 def find_baseline(name: str) -> Path:
-    """Find a baseline. Raises FileNotFoundError, whose text lists the existing ones."""
+    """Return the path of a baseline. Raises FileNotFoundError, which lists the existing ones."""
     path = baselines_folder() / f"{name}.jsonl"
     if not path.exists():
         known = ", ".join(sorted(one.stem for one in baselines_folder().glob("*.jsonl")))

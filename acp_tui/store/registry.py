@@ -1,4 +1,4 @@
-"""The ACP registry's list of agents: read leniently, checked by its own schema."""
+"""Parses the ACP registry's list of agents: leniently, but reporting violations of its schema."""
 
 import json
 import re
@@ -11,15 +11,15 @@ from urllib.parse import urlsplit
 from acp_tui.config.toml_files import ConfigError
 
 KINDS = ("binary", "npx", "uvx")
-"""How agents are distributed."""
+"""Kinds of distribution."""
 PREVIEW = "@preview"
-"""The end of a preview's id; the schema allows no @ in an agent's own id."""
+"""Suffix of a preview's id; the schema allows no @ in agents' own ids."""
 _SCHEMA_ID = re.compile(r"[a-z][a-z0-9-]*")
-"""The ids that the registry's schema allows."""
+"""Ids that the registry's schema allows."""
 _SCHEMA_VERSION = re.compile(r"\d+\.\d+\.\d+")
-"""How the versions begin that the registry's schema allows."""
+"""How versions begin according to the registry's schema."""
 _USABLE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-"""The ids that we accept: more than the schema allows, but none that is a path out of a folder."""
+"""Ids that we accept: more than the schema does, but none that leads out of a folder as a path."""
 _SHA256 = re.compile(r"[a-fA-F0-9]{64}")
 _SYSTEMS = tuple(
     f"{system}-{machine}"
@@ -32,9 +32,9 @@ _STARTS = ("cmd", "args", "env")
 
 @dataclass(frozen=True, slots=True)
 class RegistryAgent:
-    """An agent of the registry. `distribution` has, by kind, the ways to get and start it.
+    """An agent of the registry. `distribution` has the ways to fetch and start it, by kind.
 
-    A preview of an agent is one of its own, whose id ends with `@preview`.
+    A preview is an agent of its own, whose id ends with `@preview`.
     """
 
     id: str
@@ -46,13 +46,15 @@ class RegistryAgent:
 
     @property
     def is_preview(self) -> bool:
-        """Return whether this is an agent's preview."""
+        """Whether this is an agent's preview."""
         return self.id.endswith(PREVIEW)
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """The usable agents; `problems` names the entries that are left out, `doubts` what breaks the schema."""
+    """The usable agents; `problems` are about entries that were left out, `doubts` about violations
+    of the schema.
+    """
 
     agents: list[RegistryAgent] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -60,7 +62,7 @@ class Registry:
 
 
 def read_registry(path: Path) -> Registry:
-    """Read a registry file. Entries that can't be used are left out, and reported.
+    """Read a registry file. Unusable entries are left out, and reported.
 
     Raises:
         ConfigError: the file can't be read, or isn't a registry.
@@ -72,7 +74,7 @@ def read_registry(path: Path) -> Registry:
 
 
 def parse_registry(data: bytes, source: str) -> Registry:
-    """Parse a registry that came from a `source`. Entries that can't be used are left out, and reported.
+    """Parse a registry; `source` is named in messages. Unusable entries are left out, and reported.
 
     Raises:
         ConfigError: it isn't a registry.
@@ -102,13 +104,15 @@ def parse_registry(data: bytes, source: str) -> Registry:
             registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
             registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
     unlicensed = [one.id for one in registry.agents if not (one.license_url or one.is_preview)]
-    if unlicensed:  # in one line: older lists have none at all
+    if unlicensed:  # as one message: older lists have no license URLs at all
         registry.doubts.append(f"{source}: no license_url: {', '.join(unlicensed)}")
     return registry
 
 
 def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent | None:
-    """Return an agent with the usable ways to start it; None if it has no usable id, or no such way."""
+    """Return an agent with its usable distributions; None if it has no usable id, or no usable
+    distribution.
+    """
     id = entry.get("id") if isinstance(entry, dict) else None
     if not isinstance(id, str) or not _USABLE_ID.fullmatch(id):
         wrong.append("has no usable id")
@@ -135,7 +139,7 @@ def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent |
 def _preview(
     agent: RegistryAgent, entry: Mapping[str, Any], wrong: list[str], doubtful: list[str]
 ) -> RegistryAgent | None:
-    """Return the preview that an agent publishes; None without a usable one."""
+    """Return an agent's preview; None if it has no usable one."""
     told = entry.get("preview")
     if told is None:
         return None
@@ -177,9 +181,9 @@ def find_doubts(entry: Mapping[str, Any]) -> Iterator[str]:
 def usable_ways(
     distribution: Mapping[Any, Any], wrong: list[str], doubtful: list[str]
 ) -> dict[str, Mapping[str, Any]]:
-    """Return the usable ways to start an agent, by kind.
+    """Return the usable distributions by kind.
 
-    Why others can't be used is added to `wrong`, what breaks the schema to `doubtful`.
+    Problems with others are added to `wrong`, violations of the schema to `doubtful`.
     """
     usable: dict[str, Mapping[str, Any]] = {}
     for kind, way in distribution.items():
@@ -231,8 +235,10 @@ def _target_fault(target: Any) -> str:
 
 
 def is_fetchable(url: str) -> bool:
-    """Return whether an address is HTTPS, so that nobody can change the content on its way, or on this
-    machine. Raises ValueError if it isn't an address.
+    """Return whether a URL is HTTPS, so that nobody can change the content in transit, or on this
+    machine.
+
+    Raises ValueError if it isn't a URL.
     """
     parts = urlsplit(url)
     is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")

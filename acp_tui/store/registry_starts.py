@@ -1,4 +1,6 @@
-"""How an agent of the registry is started on this machine: as it is installed, or fetched first."""
+"""How agents of the registry are started on this machine: installed ones, and those that are
+fetched first.
+"""
 
 import json
 import os
@@ -13,17 +15,19 @@ from acp_tui.config.known_agents import known_command
 from acp_tui.store.registry import KINDS, Registry, RegistryAgent
 
 _PACKAGE_VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
-"""The version at the end of a package's name."""
+"""The version at the end of a package specifier."""
 _FETCHING = {
     "npx": (["npx", "--yes"], ["npx", "--yes", "--package"]),
     "uvx": (["uvx"], ["uvx", "--from"]),
 }
-"""By kind, the words that fetch a package and run its only program, or a named program of it."""
+"""By kind, the command that fetches a package and runs its only program, and the one for a named
+program.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """An agent that is installed here, and how it is started."""
+    """An agent that is installed here, with its command and variables."""
 
     agent: RegistryAgent
     command: list[str]
@@ -32,7 +36,7 @@ class Installed:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """The source of a program that has to be fetched: `program` is a path inside of it."""
+    """An archive to fetch; `program` is a path inside it."""
 
     url: str
     sha256: str
@@ -41,7 +45,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class StartWay:
-    """The way to start an agent that isn't installed: a `command` that fetches its package, or an
+    """How to start an agent that isn't installed: a `command` that fetches its package, or an
     archive with the program that the command begins with.
     """
 
@@ -51,15 +55,16 @@ class StartWay:
 
 
 def installed_agents(registry: Registry) -> list[Installed]:
-    """List the agents whose programs are on PATH, or in npm's global folder; no previews, as the program
-    found there is likely the released one.
+    """Return the agents whose programs are on PATH or in npm's global folder.
+
+    Previews are excluded, as an installed program is probably the release.
     """
     found = [(agent, _command(agent)) for agent in registry.agents if not agent.is_preview]
     return [Installed(agent, command[0], command[1]) for agent, command in found if command]
 
 
 def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
-    """Return how an agent is started here, and with which variables; None if it isn't there."""
+    """Return an agent's command and variables on this machine; None if it isn't installed."""
     known = known_command(agent.id)
     for kind, way in agent.distribution.items():
         target = _target(way) if kind == "binary" else way
@@ -76,7 +81,7 @@ def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
 
 
 def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the target for this machine."""
+    """Return the binary target for this machine; empty if there is none."""
     facts = os.uname()
     machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(facts.machine, facts.machine)
     target = way.get(f"{facts.sysname.lower()}-{machine}")
@@ -84,7 +89,9 @@ def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _package(kind: str, package: Any) -> str | None:
-    """Find the program of an installed package: by the package's name, unless npm knows another."""
+    """Return the program of an installed package: the one that npm knows, else the one named after
+    the package.
+    """
     if not isinstance(package, str):
         return None
     name = _PACKAGE_VERSION.sub("", package)
@@ -94,7 +101,7 @@ def _package(kind: str, package: Any) -> str | None:
 
 
 def _npm_program(name: str) -> str | None:
-    """Find the program of a package in npm's global folder: the one that npx would run."""
+    """Return the program of a package in npm's global folder: the one that npx would run."""
     npm = shutil.which("npm")
     if npm is None or ".." in name.split("/"):
         return None
@@ -114,7 +121,7 @@ def _npm_program(name: str) -> str | None:
 
 
 def ways_to_start(agent: RegistryAgent) -> list[StartWay]:
-    """List the ways to fetch and start an agent that isn't installed here, in the registry's order."""
+    """Return the ways to fetch and start an agent on this machine, in the registry's order."""
     return [way for kind, said in agent.distribution.items() if (way := _start_way(kind, said))]
 
 

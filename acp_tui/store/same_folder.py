@@ -1,5 +1,6 @@
-"""Identifies the folder that the user was shown, so that nothing is written or run in another folder of the
-same name, or through a symlink."""
+"""Identifies the folder that the user was shown, so that nothing is written or run in another
+folder that got the same name, or through a symlink.
+"""
 
 import errno
 import os
@@ -16,23 +17,23 @@ def folder_id(facts: os.stat_result) -> str:
 
 
 class SameFolder:
-    """The folder that a path leads to when this is created. Raises OSError if there is none."""
+    """The folder that a path led to when this object was created. Raises OSError if there is none."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             self.id = folder_id(path.stat())
-        except ValueError as error:  # a name with a NUL
+        except ValueError as error:  # the path has a NUL
             raise OSError(errno.EINVAL, str(error), str(path)) from None
 
     def check(self) -> None:
-        """Raise OSError if the path leads to another folder now."""
+        """Raise OSError if the path now leads to another folder."""
         with self.open():
             pass
 
     @contextmanager
     def open(self) -> Iterator[int]:
-        """Open the folder. Raises OSError, also if the path leads to another folder now."""
+        """Open the folder. Raises OSError, also if the path now leads to another folder."""
         descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             if folder_id(os.fstat(descriptor)) != self.id:
@@ -43,7 +44,7 @@ class SameFolder:
             os.close(descriptor)
 
     def write_new(self, name: str, data: bytes) -> Path:
-        """Write a new file into the folder; return its path. Raises OSError."""
+        """Create a file in the folder; return its path. Raises OSError."""
         path = self.path / name
         if os.open not in os.supports_dir_fd:
             write_new(path, data)
@@ -62,9 +63,9 @@ class SameFolder:
 
 @contextmanager
 def opened_below(top: SameFolder, names: Sequence[bytes], *, make: bool) -> Iterator[int]:
-    """Open a folder below the top, creating it if `make`.
+    """Open a folder below `top`; with `make`, create the missing ones.
 
-    Raises OSError for a link, or if the top is another folder by now.
+    Raises OSError for a symlink, or if the path of `top` now leads to another folder.
     """
     how = os.O_DIRECTORY | os.O_CLOEXEC
     with top.open() as first:
@@ -83,5 +84,5 @@ def opened_below(top: SameFolder, names: Sequence[bytes], *, make: bool) -> Iter
 
 
 def open_file(path: Path) -> int:
-    """Open a file for reading; not through a link, and without blocking on pipes. Raises OSError."""
+    """Open a file for reading, but no symlink, and without blocking on a pipe. Raises OSError."""
     return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -1,6 +1,6 @@
-"""Remembers each agent's version, last successful turn and quota, in one file.
+"""Stores each agent's version, last successful turn and quota, in one file.
 
-A command may hold a secret: only its hash is kept.
+A command may contain a secret, so only its hash is stored.
 """
 
 import json
@@ -16,20 +16,22 @@ from acp_tui.config.private_files import read_json, write_whole
 from acp_tui.protocol.quota import QuotaWindow
 
 KEPT_AGENTS = 200
-"""How many agents are kept: those that ran last."""
+"""Number of agents that are kept: those that ran last."""
 LARGEST_AGENTS_FILE = 256 * 1024
-"""The largest file in bytes: a larger one isn't ours."""
+"""Largest file in bytes: a larger one isn't ours."""
 VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
-"""The form of a version; an agent's other words could pass for ours next to it on the screen."""
+"""The form of a version. Any other text of an agent's could pass for ours where it is shown."""
 KEPT_WINDOWS = 5
-"""How many usage windows are kept for each agent: the fullest ones."""
+"""Number of usage windows that are kept for each agent: the fullest ones."""
 _WRITING = Lock()
-"""Held while the file is changed: several agents of one program may do so at once."""
+"""Held while the file is changed, as several agents of this process may do so at once."""
 
 
 class SeenAgent(NamedTuple):
-    """The version that an agent gave last, and when a turn of its ended, in seconds since 1970: it was
-    signed in then. None where that isn't known.
+    """The version that an agent reported last, and when it last completed a turn, in seconds since
+    1970; None if unknown.
+
+    At that time, it was signed in.
     """
 
     version: str
@@ -49,21 +51,21 @@ def as_version(told: str) -> str:
 
 
 def seen_key(command: Sequence[str], place: str = "") -> str:
-    """Return the key of the agent that this command starts in a place; for a remote agent, the
-    command is its address.
+    """Return the key of the agent that this command starts in a place. For a remote agent, the
+    command is its URL.
     """
-    from hashlib import sha256  # a start needs it only when the agent has answered
+    from hashlib import sha256  # not needed before the agent has responded
 
     return sha256(json.dumps([place, *command]).encode()).hexdigest()
 
 
 def read_seen(path: Path) -> dict[str, SeenAgent]:
-    """Return the facts about agents by their keys; none if the file isn't there, or can't be read."""
+    """Return the known facts about agents by key; empty if the file is missing or broken."""
     return {key: SeenAgent(one["version"], one["worked"]) for key, one in _read_seen(path).items()}
 
 
 def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:
-    """Store what an agent reported now, merged with what was known of it. Raises OSError."""
+    """Store what an agent has reported, merged with what is known about it. Raises OSError."""
     with _WRITING:
         known = _read_seen(path)
         before = known.pop(key, {"version": "", "worked": None})
@@ -76,7 +78,7 @@ def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool 
 
 
 def read_quota(path: Path, key: str) -> SeenQuota | None:
-    """Return an agent's usage windows that aren't reset yet; None if there are none."""
+    """Return an agent's usage windows that haven't been reset yet; None if there are none."""
     found: Any = _read_seen(path).get(key, {}).get("quota")
     try:
         at, rows = found
@@ -95,8 +97,8 @@ def read_quota(path: Path, key: str) -> SeenQuota | None:
 def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
     """Store an agent's usage windows, replacing the earlier ones. Raises OSError.
 
-    A window of unknown usage can stop nothing, and one without a reset would stop turns forever: both
-    are left out.
+    A window of unknown usage can't stop a turn, and one without a reset time would stop turns
+    forever: both are left out.
     """
     known = [one for one in windows if one.resets_at is not None and one.reaches(0)]
     known.sort(key=lambda one: (one.rejected, one.used or 0.0))
@@ -110,7 +112,7 @@ def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
 
 
 def _read_seen(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the content of the file, the agents that ran last at the end."""
+    """Return the file's content by key; the agents that ran last come last."""
     body = read_json(path, LARGEST_AGENTS_FILE)
     found: dict[str, dict[str, Any]] = {}
     for key, one in body.items() if isinstance(body, dict) else ():

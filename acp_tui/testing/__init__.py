@@ -1,7 +1,7 @@
-"""For people who test agents and clients: a fake agent, a fake client, and a pytest plugin.
+"""Tools for testing agents and clients: a fake agent, a fake client, and a pytest plugin.
 
-`Script` is an agent process that does exactly what a test says; `FakeClient` drives an agent with raw
-messages; the fixture `acp_agent` hosts an agent in a test. See docs/testing.md.
+`Script` is an agent process that does exactly what a test specifies; `FakeClient` drives an agent
+with raw messages; the fixture `acp_agent` hosts an agent in a test. See docs/testing.md.
 """
 
 from acp_tui.testing.client import FakeClient

@@ -1,6 +1,5 @@
-"""The agent of a test: configured in pyproject.toml or by `--acp-agent`, hosted, and reported on failure.
-
-It is hosted in a folder of its own and recorded.
+"""Implements the fixture `acp_agent`: configures, hosts and records an agent, and reports on it if
+the test fails.
 """
 
 import shlex
@@ -43,7 +42,7 @@ class BadConfigError(Exception):
 
 @dataclass(frozen=True)
 class AgentConfig:
-    """Describes how an agent is started. `timeout` limits its start, and each session, in seconds."""
+    """How to start the agent. `timeout` limits its start, and opening each session, in seconds."""
 
     command: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -53,9 +52,9 @@ class AgentConfig:
 
 
 def agent_config(root: Path, command: str | None) -> AgentConfig:
-    """Read the configuration in the pyproject.toml of `root`; `command` replaces its command.
+    """Read `[tool.acp]` in the pyproject.toml of `root`; `command` replaces its command.
 
-    A first word `python` means the Python that runs the tests. Raises BadConfigError.
+    A first word `python` stands for the Python that runs the tests. Raises BadConfigError.
     """
     table = _table(root / "pyproject.toml")
     for name, value in table.items():
@@ -88,27 +87,28 @@ def _table(file: Path) -> dict[str, Any]:
 
 
 MOST_FRAMES = 40
-"""If there are more frames than this, the report leaves out the middle."""
+"""Most frames in a report; from more, the middle is left out."""
 LONGEST_REPORTED_FRAME = 300
-"""Characters of a frame in the report."""
+"""Longest part of a frame in a report, in characters."""
 Permissions = Policy | Callable[[PermissionRequest], PermissionOption | None]
 Arguments = TypeVarTuple("Arguments")
 T = TypeVar("T")
 
 
 class HostedAgent:
-    """An agent in a test. Its session is opened with the first prompt.
+    """An agent in a test; its first session is opened with the first prompt.
 
-    The agent runs in an event loop in a thread of its own; `call` calls what is async there.
-    `permissions` answers what it asks, and may be changed at any time: "reject", "allow",
-    "allow-reads", or a function that takes a `PermissionRequest` and returns one of its options.
+    The agent runs in an event loop in a thread of its own; `call` calls async methods there.
+    `permissions` answers its permission requests, and may be changed at any time: "reject",
+    "allow", "allow-reads", or a function that gets a `PermissionRequest` and returns one of its
+    options.
     """
 
     permissions: Permissions
     folder: Path
-    """The folder in which the agent works, empty at first."""
+    """The agent's folder, empty at first."""
     recording: Path
-    """The file with everything that was said; `acp-tui log` and `acp-tui replay` read it."""
+    """The recording's file, for `acp-tui log` and `acp-tui replay`."""
 
     def __init__(self, folder: Path, recording: Path, permissions: Permissions) -> None:
         self.permissions = permissions
@@ -119,7 +119,7 @@ class HostedAgent:
 
     @property
     def agent(self) -> Agent:
-        """The agent itself."""
+        """The agent, as the library has it."""
         assert self._agent is not None
         return self._agent
 
@@ -135,13 +135,14 @@ class HostedAgent:
 
     @property
     def session(self) -> Session:
-        """The newest session; the first one is opened when it is first needed."""
+        """The newest session; opens one if there is none."""
         return self.sessions[-1] if self.sessions else self.new_session()
 
     @property
     def findings(self) -> Findings:
-        """Return the broken rules of the protocol so far."""
-        return self._loop.call(lambda: self.agent.findings)  # the log grows in that thread
+        """The agent's findings so far."""
+        # in the loop's thread, where the log grows
+        return self._loop.call(lambda: self.agent.findings)
 
     def new_session(self) -> Session:
         """Open a session; prompts go to the newest one."""
@@ -152,11 +153,13 @@ class HostedAgent:
         return self.call(self.session.prompt, prompt)
 
     def call(self, method: Callable[[*Arguments], Awaitable[T]], *args: *Arguments) -> T:
-        """Call an async method of the library in the event loop, and return its result."""
+        """Call an async method of the library in the event loop; return its result."""
         return self._loop.call(method, *args)
 
     async def answer(self, request: PermissionRequest) -> PermissionOption | None:
-        """Answer a permission request by `permissions`, in a thread: a function may use `call`."""
+        """Answer a permission request by `permissions`, in a thread, so that a function may use
+        `call`.
+        """
         return await to_thread.run_sync(self._answer_permission, request)
 
     def _answer_permission(self, request: PermissionRequest) -> PermissionOption | None:
@@ -167,7 +170,7 @@ class HostedAgent:
         return answer
 
     def report(self) -> Iterator[tuple[str, str]]:
-        """Yield the reports of a failed test, as titles and texts."""
+        """Yield the sections of the report on a failed test, as titles and texts."""
         if self._agent is None:
             return
         turns = [turn for session in self.sessions for turn in session.turns]
@@ -201,7 +204,7 @@ class HostedAgent:
 
 
 def _frames(records: Sequence[Record]) -> Iterator[str]:
-    """Yield the frames as lines: when, which way, and what."""
+    """Format frames as lines: time in seconds, direction, and content."""
     frames = [one for one in records if isinstance(one, Frame)]
     left_out = range(MOST_FRAMES // 2, len(frames) - MOST_FRAMES // 2)
     for index, frame in enumerate(frames):

@@ -1,4 +1,4 @@
-"""A client that drives an agent with raw messages, and stores all messages."""
+"""A fake client that drives an agent with raw messages, and stores all of them."""
 
 import json
 import os
@@ -14,15 +14,15 @@ from typing import Any, Self
 Message = dict[str, Any]
 
 ANSWER_TIMEOUT = 30.0
-"""Seconds to wait for what the agent should say."""
+"""Seconds to wait for a message from the agent."""
 
 
 class FakeClient:
-    """Starts an agent, and serves what it asks for.
+    """Starts an agent, and answers its requests.
 
-    `answers` holds, by method, the result for a request of the agent's, or a function that makes it
-    of the params. A request without an answer gets "Method not found", unless its method is in
-    `unanswered`: then it gets none.
+    `answers` has a result for each method, or a function that returns the result for given params.
+    Other requests are answered with "Method not found", except for methods in `unanswered`, which
+    get no response.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class FakeClient:
         self.answers: dict[str, Any] = dict(answers or {})
         self.unanswered: set[str] = set()
         self.lines: list[tuple[bool, bytes]] = []
-        """Every line on the wire; true stands before those of the agent."""
+        """Every line on the wire, each with whether the agent sent it."""
         self.received: list[Message] = []
         self.noise: list[bytes] = []
         self._ids = 0
@@ -68,7 +68,7 @@ class FakeClient:
         self.close()
 
     def close(self) -> None:
-        """Kill the agent."""
+        """Kill the agent, and close its pipes."""
         self.process.kill()
         self.process.wait()
         while self._arrived.get(timeout=ANSWER_TIMEOUT):
@@ -77,14 +77,14 @@ class FakeClient:
             assert pipe is not None
             pipe.close()
 
-    # What the client says
+    # Sending
 
     def send(self, message: Message) -> None:
-        """Send a message; `jsonrpc` is added unless it is there."""
+        """Send a message; `jsonrpc` is added if it is missing."""
         self.send_line(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
     def send_line(self, line: bytes) -> None:
-        """Send bytes as a line, whatever they are."""
+        """Send a line of any bytes."""
         assert self.process.stdin is not None
         self.lines.append((False, line))
         self.process.stdin.write(line + b"\n")
@@ -101,24 +101,24 @@ class FakeClient:
         return self._ids
 
     def call(self, method: str, **params: Any) -> Message:
-        """Send a request, serve the agent until it answers; return the whole answer."""
+        """Send a request, and serve the agent until it responds; return the whole response."""
         return self.answer(self.start(method, **params))
 
-    # What the agent says
+    # Receiving
 
     def answer(self, id: int | str) -> Message:
-        """Serve the agent until it answers a request of ours."""
+        """Serve the agent until it responds to a request of the client's; return the response."""
         return self.until(lambda message: "method" not in message and message.get("id") == id)
 
     def until_called(self, method: str) -> Message:
-        """Serve the agent until it calls a method."""
+        """Serve the agent until it calls a method; return the call."""
         return self.until(lambda message: message.get("method") == method)
 
     def until(self, wanted: Callable[[Message], bool]) -> Message:
-        """Serve the agent until it sends a message that is wanted.
+        """Serve the agent until it sends a message that matches; return the message.
 
         Raises:
-            AssertionError: it doesn't within 30 seconds, or closes its output.
+            AssertionError: none comes within 30 seconds, or the agent closes its stdout.
         """
         deadline = time.monotonic() + ANSWER_TIMEOUT
         while True:
@@ -135,7 +135,7 @@ class FakeClient:
                 return message
 
     def updates(self, *kinds: str) -> list[Message]:
-        """Return all updates of sessions so far, or those of some kinds."""
+        """Return all session updates so far, or those of these kinds."""
         found = [
             message["params"]["update"]
             for message in self.received

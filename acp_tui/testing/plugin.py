@@ -1,4 +1,6 @@
-"""The pytest plugin. It does nothing in a run that doesn't use its fixture `acp_agent`."""
+"""The pytest plugin, with the fixture `acp_agent`. It does nothing in a test run that doesn't use
+it.
+"""
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -13,7 +15,7 @@ _AGENT = pytest.StashKey["HostedAgent"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that names the agent."""
+    """Add the option `--acp-agent`."""
     parser.getgroup("acp", "ACP agents (acp-tui)").addoption(
         "--acp-agent",
         metavar="COMMAND",
@@ -24,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def acp_agent(request: pytest.FixtureRequest, tmp_path: Path) -> "Iterator[HostedAgent]":
-    """An ACP agent in a folder of its own: the one that `--acp-agent` or `[tool.acp]` names."""
+    """An ACP agent in a folder of its own: the one in `--acp-agent` or `[tool.acp]`."""
     from acp_tui.errors import AcpTuiError
     from acp_tui.testing.agent import BadConfigError, HostedAgent, agent_config
 
@@ -51,7 +53,7 @@ def acp_agent(request: pytest.FixtureRequest, tmp_path: Path) -> "Iterator[Hoste
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Report on the agent if a test that used one failed."""
+    """Add sections about the agent to the report of a failed test that used one."""
     report = yield
     agent = item.stash.get(_AGENT, None)
     if agent is not None and report.failed and report.when == "call":

@@ -1,4 +1,4 @@
-"""Writes a recording as a script of the fake agent, in Python."""
+"""Converts a recording to a script of the fake agent, as Python source."""
 
 import re
 from collections.abc import Iterable
@@ -15,14 +15,18 @@ from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Respons
 from acp_tui.protocol.process_events import ProcessExited, StderrLine
 
 WIDTH = 88
-"""Columns of a line, roughly; long texts stay whole."""
+"""Approximate width of a source line; long strings aren't broken."""
 _INDENT = "    "
 _DEEPEST_LITERAL = 100
-"""Levels of brackets on lines of their own: Python reads no source with more than 200 in all."""
+"""Most nested brackets that are broken into lines: Python parses no source with more than 200
+levels in all.
+"""
 
 
 def format_literal(value: Any) -> str:
-    """Write a JSON value that holds no other, a text in double quotes unless it has some."""
+    """Format a JSON value other than an object or array as Python source, a string in double quotes
+    unless it contains some.
+    """
     if isinstance(value, float) and not isfinite(value):
         return f'float("{value}")'
     shown = repr(value)
@@ -30,7 +34,7 @@ def format_literal(value: Any) -> str:
 
 
 def literal_source(value: Any, indent: str = _INDENT) -> str:
-    """Write a JSON value, on several lines where one is too long. Raises TooDeepError."""
+    """Format a JSON value as Python source, on several lines if it is long. Raises TooDeepError."""
     if not isinstance(value, dict | list):
         return format_literal(value)
     line = _on_one_line(value, WIDTH - len(indent))
@@ -50,12 +54,12 @@ def literal_source(value: Any, indent: str = _INDENT) -> str:
 
 
 def comment_words(text: str) -> str:
-    """Return a text as words for a comment or a docstring, which it can't end."""
+    """Replace the characters in a text that could end a comment or docstring."""
     return re.sub(r"[^\w .-]", "_", text)
 
 
 def _on_one_line(value: Any, room: int) -> str | None:
-    """Write a value in no more columns than there is room for; None where it needs more."""
+    """Format a value in at most `room` columns; return None if it needs more."""
     if isinstance(value, dict):
         names = (f"{format_literal(key)}: " for key in value)
         inner = _items(zip(names, value.values(), strict=True), room - 2)
@@ -104,7 +108,7 @@ _TAKEN = ("times", "id", "text", "self", "__debug__")
 
 
 def script_source(records: Iterable[Record], name: str) -> str:
-    """Write the script of one run of an agent."""
+    """Return the Python source of a script that repeats one run of an agent."""
     kept = list(records)
     writer = _ScriptWriter(kept)
     for record in kept:
@@ -119,10 +123,10 @@ class _ScriptWriter:
         self.session = _first_session(records)
         self._names: dict[str, int] = {}
         self._asked: dict[Id, list[tuple[str, Request]]] = {}
-        """The client's requests without an answer, with the names that the script saves them by."""
+        """The client's pending requests by id, each with the name that the script saves it under."""
         self._asking: dict[Id, list[tuple[str, Request]]] = {}
         self._places: dict[str, str] = {}
-        """Values that the client gave, and the references to them in the script."""
+        """Paths and ids that the client chose, with their references in the script."""
 
     def write_record(self, record: Record) -> None:
         match record:
@@ -256,7 +260,7 @@ class _ScriptWriter:
         self.steps.append(line.replace("\n", "\n    "))
 
     def _name(self, method: str) -> str:
-        """Return a name for a request: the last word of its method, with a number from the second on."""
+        """Return a unique name for a request: its method's last word, numbered from the second on."""
         word = re.sub(r"\W", "_", method.rpartition("/")[2])
         self._names[word] = self._names.get(word, 0) + 1
         return word if self._names[word] == 1 else f"{word}_{self._names[word]}"
@@ -265,7 +269,9 @@ class _ScriptWriter:
         return {} if name == method.rpartition("/")[2] else {"save": format_literal(name)}
 
     def _value(self, value: Any) -> str:
-        """Write a value as source; values that the client gave are replaced by references to its messages."""
+        """Format a value as Python source, with references to the client's messages in place of
+        values from these.
+        """
         return literal_source(self._placed(value))
 
     def _placed(self, value: Any) -> Any:
@@ -285,7 +291,7 @@ class _ScriptWriter:
 
 
 def _is_name(key: str) -> bool:
-    """Return whether a field can be the name of an argument."""
+    """Return whether a field's name can be a keyword argument."""
     return key.isascii() and key.isidentifier() and not iskeyword(key) and key not in _TAKEN
 
 

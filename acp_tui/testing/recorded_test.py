@@ -1,4 +1,4 @@
-"""Writes a recording as a test of the agent, in Python."""
+"""Converts a recording to a pytest test of the agent, as Python source."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,9 @@ from acp_tui.state.entries import known_kind
 from acp_tui.testing.recorded_script import comment_words, format_literal, literal_source
 
 _SHORT = 80
-"""Characters of a text that a test compares; for a longer one it only asks whether there is any."""
+"""Longest text that the test compares, in characters; of a longer one it only checks that it isn't
+empty.
+"""
 _AS_RECORDED = """
 def as_recorded():
     left = {kind: list(answers) for kind, answers in ANSWERS.items()}
@@ -35,7 +37,7 @@ def as_recorded():
 """
 _CANCELLED = "cancelled"
 _SIMPLE = {"allow_once": "allow", "reject_once": "reject"}
-"""Kinds of options, and the fixture's word for choosing that kind each time."""
+"""Option kinds with the word for always choosing that kind, as in `acp_agent.permissions`."""
 _NOT_SENT = (
     "session/load",
     "session/resume",
@@ -45,13 +47,13 @@ _NOT_SENT = (
     "session/set_config_option",
     "session/set_model",
 )
-"""Client requests that a test doesn't repeat."""
+"""Client requests that the test doesn't send."""
 
 
 def pytest_source(recording: Recording, name: str) -> str:
-    """Write a test that sends the recorded prompts, and expects the recorded turns.
+    """Return the source of a test that sends the recorded prompts, and expects the recorded turns.
 
-    Raises RecordingError if there is no turn that has ended.
+    Raises RecordingError if no turn has ended.
     """
     sessions = [one for one in replay(recording).sessions if one.turns]
     if not sessions:
@@ -73,7 +75,7 @@ def pytest_source(recording: Recording, name: str) -> str:
 
 
 def left_out(recording: Recording) -> list[str]:
-    """List what a test of this recording can't repeat as it was recorded."""
+    """Return what the test can't repeat as it was recorded, in words."""
     found: list[str] = []
     read = read_acts(recording.records)
     for one in read.acts:
@@ -102,7 +104,9 @@ def _all_turns(sessions: Sequence[RecordedSession]) -> Iterator[Turn]:
 
 
 def _same_answer(answers: dict[str, list[str]]) -> str | None:
-    """Return the word for answers that are all the same; None where there is none."""
+    """Return the word in `_SIMPLE` for answers of one kind; None if they differ, or there is no
+    word.
+    """
     given = {one for some in answers.values() for one in some}
     return _SIMPLE.get(given.pop()) if len(given) == 1 else None
 
@@ -139,7 +143,7 @@ def _turn_lines(session: RecordedSession, turn: Turn) -> Iterator[str]:
         yield f"assert turn.stop_reason == {format_literal(turn.stop_reason)}"
     if seconds is not None:
         yield "cancel.cancel()"
-        return  # how much arrived before depends on timing
+        return  # how much arrived before the cancellation depends on timing
     if failure:
         return
     if turn.text:
@@ -163,14 +167,14 @@ def _turn_lines(session: RecordedSession, turn: Turn) -> Iterator[str]:
 
 
 def _failure_name(turn: Turn) -> str:
-    """Return the name of the exception that ends a turn; empty if it ended as it should."""
+    """Return the name of the exception that ends a turn; "" if the turn ended normally."""
     if turn.error is not None:
         return "RequestError"
     return "AgentExitedError" if turn.stop_reason is None else ""
 
 
 def _canceled_after(turn: Turn) -> float | None:
-    """Return the seconds from its prompt to its cancellation; None if the turn wasn't canceled."""
+    """Return the seconds from a turn's prompt to its cancellation; None if it wasn't canceled."""
     began: float | None = None
     for frame in turn.frames:
         if frame.direction is not Direction.OUT:
@@ -185,7 +189,7 @@ def _canceled_after(turn: Turn) -> float | None:
 
 
 def _recorded_answers(records: Sequence[Record]) -> dict[str, list[str]]:
-    """Return the answers to permission requests in order, by the kind of the tool call."""
+    """Return the answers to permission requests in order, by kind of tool call."""
     found: dict[str, list[str]] = {}
     for one in read_acts(records).exchanges:
         if one.request.method != PERMISSION or not isinstance(one.answer, Response):
@@ -196,7 +200,7 @@ def _recorded_answers(records: Sequence[Record]) -> dict[str, list[str]]:
 
 
 def _recorded_answer(request: Request, answer: Response) -> str:
-    """Return the kind of the chosen option, its id where others are of that kind, or "cancelled"."""
+    """Return the kind of the chosen option, its id if other options have that kind, or "cancelled"."""
     chosen = value_at(answer.result, "outcome", "optionId")
     options = objects_at(request.params, "options")
     kinds = [str(one.get("kind")) for one in options]
@@ -207,7 +211,7 @@ def _recorded_answer(request: Request, answer: Response) -> str:
 
 
 def _prompt_source(text: str, cwd: str) -> str:
-    """Write the prompt; the session's folder is replaced by the test's."""
+    """Format the prompt as Python source, with the session's folder replaced by the test's."""
     whole = rf"(?<![\w-]){re.escape(cwd)}(?![\w-])"
     pieces = re.split(whole, text) if len(cwd) > 1 else [text]
     if len(pieces) == 1:
@@ -216,9 +220,10 @@ def _prompt_source(text: str, cwd: str) -> str:
 
 
 def _in_f_string(text: str) -> str:
-    """Escape a text for use inside a double-quoted f-string."""
+    """Escape a text for a double-quoted f-string."""
     doubled = text.replace("{", "{{").replace("}", "}}")
-    # repr picks the quotes by the text. Both kinds are appended, so that it picks single ones, and cut off.
+    # repr() picks the quotes by the text. Appending both kinds makes it pick single ones; they
+    # are cut off again.
     return repr(f"{doubled}'\"")[1:-4].replace('"', '\\"')
 
 

@@ -1,12 +1,12 @@
 """Plays a script as an ACP agent: `python script_agent.py FOLDER`.
 
-FOLDER holds `script-1.json`, `script-2.json`, …: the first start plays the first, the next start
-the next, and the last one is played again from then on. `script.py` writes them and says what
-the steps are. Standard library only, so that it starts as fast as Python does.
+FOLDER has `script-1.json`, `script-2.json`, …: each start plays the next one, and the last one is
+repeated. `script.py` writes them and documents the steps. This module uses only the standard
+library, so that it starts as fast as Python does.
 
 Start N writes into FOLDER/run-N:
 
-- `transcript.jsonl`: every line that came on stdin, with the seconds since the start
+- `transcript.jsonl`: every line from stdin, with the seconds since the start
 - `report.json`: failed expectations, and whether the script was finished
 """
 
@@ -28,31 +28,33 @@ if TYPE_CHECKING:
 Step = dict[str, Any]
 
 EXPECTATION_TIMEOUT = 30.0
-"""Seconds that an expectation waits if it doesn't say."""
+"""Default timeout of an expectation, in seconds."""
 
 LIFETIME = 120.0
-"""Seconds after which a process that ignores everything ends on its own."""
+"""Seconds after which a process that ignores everything exits by itself."""
 
 GAVE_UP = 70
-"""The exit code when an expectation is never met."""
+"""The exit code after an expectation that was never met."""
 
 _NAME = re.compile(r"(\$?)\$\{([^}]+)\}")
 
 
 def method_of(message: Any) -> str | None:
-    """Return the method of a request or notification."""
+    """Return the method of a request or notification, else None."""
     return message.get("method") if isinstance(message, dict) else None
 
 
 def is_answer(message: Any, id: Any) -> bool:
-    """Return whether a message answers a request, with the id's own type."""
+    """Return whether a message is the response to a request; the id must have the same type."""
     if not isinstance(message, dict) or "method" in message or "id" not in message:
         return False
     return message["id"] == id and type(message["id"]) is type(id)
 
 
 def describe_lack(expected: Any, got: Any, where: str) -> str | None:
-    """Describe the parts that `got` lacks; objects may have more fields than expected."""
+    """Describe how `got` differs from what is expected, or return None; objects may have further
+    fields.
+    """
     if isinstance(expected, dict):
         if not isinstance(got, dict):
             return f"{where} is {got!r}, not an object"
@@ -72,7 +74,7 @@ def describe_lack(expected: Any, got: Any, where: str) -> str | None:
 
 
 class Inbox:
-    """Reads stdin in a thread of its own and keeps what came until a step takes it."""
+    """Reads stdin in a thread, and stores the messages until a step takes them."""
 
     def __init__(self, transcript: Path) -> None:
         self.changed = threading.Condition()
@@ -113,7 +115,7 @@ class Inbox:
             self.changed.notify_all()
 
     def pop_message(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
-        """Remove and return the first stored message that matches; None after a timeout."""
+        """Remove and return the first stored message that matches; return None after a timeout."""
         found: list[Any] = []
 
         def look() -> bool:
@@ -129,7 +131,7 @@ class Inbox:
 
 
 class AgentPlayer:
-    """Plays the steps one after the other."""
+    """Plays the steps of a script, one after the other."""
 
     def __init__(self, steps: list[Step], run: Path) -> None:
         self.steps = steps
@@ -138,16 +140,16 @@ class AgentPlayer:
         self.saved: dict[str, Any] = {}
         self.failures: list[dict[str, Any]] = []
         self.facts: dict[str, Any] = {}
-        """What the report tells besides."""
+        """Further fields of the report."""
         self.version_2: AgentVersion2 | None = None
-        """What says a script's words in version 2, once a client has begun in its form."""
+        """Translates the script to version 2, once a client has sent version 2's `initialize`."""
         self.speaks_2 = True
         self.at = 0
         self.next_id = 1000
         self.finished = False
 
     def play(self) -> int:
-        """Play to the end, then wait for the end of stdin; returns the exit code."""
+        """Play all steps, then wait for the end of stdin; return the exit code."""
         self.report()
         for at, step in enumerate(self.steps):
             self.at = at
@@ -160,11 +162,13 @@ class AgentPlayer:
         return 0
 
     def play_step(self, step: Step) -> None:
-        """Play one; what it holds for later has names that nothing is saved for yet."""
+        """Play one step. The steps nested in a `serve` are filled in later, as they may refer to
+        names that aren't saved yet.
+        """
         getattr(self, f"do_{step['do']}")(step if step["do"] == "serve" else self.filled(step))
 
     def report(self) -> None:
-        """Write what is known so far; a reader never sees half a file."""
+        """Write the report so far, atomically."""
         state = {
             "pid": os.getpid(),
             "step": self.at,
@@ -177,7 +181,7 @@ class AgentPlayer:
         new.replace(self.run / "report.json")
 
     def fail(self, reason: str, gave_up: bool = False, **more: Any) -> None:
-        """Note a failed expectation; the script goes on unless it `gave_up` waiting."""
+        """Record a failed expectation. The script continues unless it `gave_up` waiting."""
         failure = {"step": self.at, "did": self.steps[self.at], "reason": reason, **more}
         self.failures.append({**failure, "gave_up": gave_up})
         sys.stderr.write(f"fake agent: step {self.at}: {reason}\n")
@@ -185,12 +189,12 @@ class AgentPlayer:
         self.report()
 
     def rest(self, seconds: float) -> None:
-        """Sleep; the end of stdin ends it."""
+        """Sleep; the end of stdin ends the sleep."""
         with self.inbox.changed:
             self.inbox.changed.wait_for(lambda: self.inbox.ended, seconds)
 
     def filled(self, value: Any) -> Any:
-        """Put saved values in the place of `${name}` and `${name.path.to.field}`."""
+        """Replace `${name}` and `${name.path.to.field}` with saved values."""
         if isinstance(value, dict):
             return {name: self.filled(one) for name, one in value.items()}
         if isinstance(value, list):
@@ -203,11 +207,11 @@ class AgentPlayer:
         return _NAME.sub(self.in_text, value)
 
     def in_text(self, match: re.Match[str]) -> str:
-        """Return the value of a name in a text; `$${name}` is no name but the text `${name}`."""
+        """Return the value of a name inside a text; `$${name}` stands for the text `${name}`."""
         return match[0][1:] if match[1] else str(self.named(match[2]))
 
     def named(self, name: str) -> Any:
-        """`name` alone is the id of the saved message; a path leads into it."""
+        """Return a saved message's id or, for a dotted name, one of its fields."""
         first, *path = name.split(".")
         value = self.saved[first]
         for part in path or ["id"]:
@@ -215,7 +219,7 @@ class AgentPlayer:
         return value
 
     def write(self, data: bytes) -> None:
-        """Put bytes on stdout; a client that is gone ends the play."""
+        """Write bytes to stdout; exit if the client has closed it."""
         view = memoryview(data)
         while view:
             try:
@@ -225,18 +229,18 @@ class AgentPlayer:
                 os._exit(0)
 
     def send(self, message: dict[str, Any], times: int = 1) -> None:
-        """Send a message, with `jsonrpc` unless it has its own."""
+        """Send a message; `jsonrpc` is added if it is missing."""
         line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode() + b"\n"
         self.write(line * times)
 
     def is_call(self, message: Any, method: str) -> bool:
-        """Return whether a message calls a method, by the name that it has in the version spoken."""
+        """Return whether a message calls a method, by its name in the version that is spoken."""
         name = method_of(message)
         renamed = self.version_2 is not None and self.version_2.is_call(name, method)
         return name == method or renamed
 
     def took(self, message: dict[str, Any], acknowledged: bool = True) -> None:
-        """Read the version from the form of `initialize`; acknowledge a prompt of version 2."""
+        """Detect the version from the shape of `initialize`; acknowledge a prompt of version 2."""
         params = message.get("params")
         if not isinstance(params, dict):
             return
@@ -253,7 +257,9 @@ class AgentPlayer:
         self.speaks_2 = False
 
     def do_say(self, step: Step) -> None:
-        """Send what is written in version 1's words in those of the version that is spoken."""
+        """Send a message that is written in version 1's form, translated to the version that is
+        spoken.
+        """
         message = step["message"]
         if self.version_2 is not None:
             message = self.version_2.said(message)
@@ -261,13 +267,15 @@ class AgentPlayer:
             self.send(message, step.get("times", 1))
 
     def do_answer(self, step: Step) -> None:
-        """Answer a request with a result in version 1's words, in the version that is spoken."""
+        """Respond to a request with a result in version 1's form, translated to the version that is
+        spoken.
+        """
         request, result = self.saved[step["to"]], step["result"]
         answer = {"id": request["id"], "result": result}
         self.send(self.version_2.answer(request, result) if self.version_2 else answer)
 
     def do_expect(self, step: Step) -> None:
-        """Wait for a call of a method and compare its params."""
+        """Wait for a call of a method, and compare its params."""
         method = step["method"]
         message = self.inbox.pop_message(
             lambda one: self.is_call(one, method), step.get("timeout", EXPECTATION_TIMEOUT)
@@ -283,7 +291,7 @@ class AgentPlayer:
             self.fail(f"{method}: {difference}", got=message)
 
     def do_serve(self, step: Step) -> None:
-        """Play what there is for each call, until stdin ends."""
+        """Play the steps given for each call, until stdin ends."""
         while (
             message := self.inbox.pop_message(lambda one: bool(method_of(one)), LIFETIME)
         ) is not None:
@@ -296,7 +304,7 @@ class AgentPlayer:
                 self.play_step(one)
 
     def do_expect_answer(self, step: Step) -> None:
-        """Wait for the answer to a request of ours and compare it."""
+        """Wait for the response to a request of the agent's, and compare it."""
         id = self.saved[step["to"]]["id"]
         message = self.inbox.pop_message(
             lambda one: is_answer(one, id), step.get("timeout", EXPECTATION_TIMEOUT)
@@ -310,7 +318,7 @@ class AgentPlayer:
                 self.fail(f"the answer to {id!r}: {difference}", got=message)
 
     def do_expect_silence(self, step: Step) -> None:
-        """Make sure that nothing comes for some time, and that nothing is left over."""
+        """Check that no message is left over, and none arrives for some seconds."""
         message = self.inbox.pop_message(lambda _: True, step["seconds"])
         if message is not None:
             self.fail("expected silence", got=message)
@@ -327,7 +335,7 @@ class AgentPlayer:
         self.send(step["message"], step.get("times", 1))
 
     def do_request(self, step: Step) -> None:
-        """Send a request; its id is `id` or a fresh number."""
+        """Send a request; its id is `id`, or the next number."""
         self.next_id += 1
         message = {"id": step.get("id", self.next_id), "method": step["method"]}
         message["params"] = step["params"]
@@ -335,7 +343,9 @@ class AgentPlayer:
         self.send(message)
 
     def do_ask(self, step: Step) -> None:
-        """Send a request that is written in version 1's words in those of the version spoken."""
+        """Send a request that is written in version 1's form, translated to the version that is
+        spoken.
+        """
         self.do_request((self.version_2.said(step) if self.version_2 else None) or step)
 
     def do_raw(self, step: Step) -> None:
@@ -374,7 +384,7 @@ class AgentPlayer:
 
 
 def new_version_2() -> "AgentVersion2":
-    """Load the translation to version 2 only when it is needed: its models take a while to import."""
+    """Import the translation to version 2, only on demand: its models take a while to import."""
     if not __package__:
         sys.path.append(str(Path(__file__).parents[2]))
     name = "acp_tui.testing.version_2" if __package__ else "version_2"
@@ -383,7 +393,7 @@ def new_version_2() -> "AgentVersion2":
 
 
 def new_run(folder: Path) -> int:
-    """Claim the first free run folder; returns its number."""
+    """Create the first free run folder; return its number."""
     number = 1
     while True:
         try:
@@ -395,7 +405,7 @@ def new_run(folder: Path) -> int:
 
 
 def main(player: type[AgentPlayer] = AgentPlayer) -> int:
-    """Play the script of this start."""
+    """Play the script for this start."""
     folder = Path(sys.argv[1])
     scripts = len(list(folder.glob("script-*.json")))
     number = new_run(folder)

@@ -7,23 +7,25 @@ from acp_tui.protocol.v2 import from_v1
 Message = dict[str, Any]
 
 NAMES = {"authenticate": "auth/login", "logout": "auth/logout", "session/load": "session/resume"}
-"""What methods of version 1 are called in version 2."""
+"""Methods of version 1 with their names in version 2."""
 
 
 class AgentVersion2:
-    """One connection in version 2; messages without an id get one."""
+    """Translates one connection to version 2; messages without an id get one."""
 
     def __init__(self) -> None:
         self._numbered = 0
         self._kind: Any = None
-        """Of the last update: chunks of one kind in a row are one message."""
+        """The kind of the last update: consecutive chunks of one kind belong to one message."""
 
     def is_call(self, name: str | None, method: str) -> bool:
-        """Return whether a method of version 1 is called by its name here."""
+        """Return whether `name` is version 2's name of a method of version 1 that was renamed."""
         return name is not None and name == NAMES.get(method)
 
     def prompted(self, request: Message) -> list[Message]:
-        """Accept a prompt: it has an id, is part of the conversation, and the work begins."""
+        """Return the messages that accept a prompt: its response with an id, its echo, and the
+        state `running`.
+        """
         id, params = self._new_id("prompt"), request["params"]
         session_id = params.get("sessionId")
         echo = {"sessionUpdate": "user_message", "messageId": id, "content": params.get("prompt")}
@@ -34,7 +36,7 @@ class AgentVersion2:
         ]
 
     def said(self, message: Message) -> Message | None:
-        """Return a call of the client; None if version 2 has no such call."""
+        """Translate a request or update of the agent's; return None if version 2 has no equivalent."""
         params = message["params"]
         if message["method"] == "session/request_permission":
             return {**message, "params": from_v1.permission_params(params)}
@@ -42,7 +44,9 @@ class AgentVersion2:
         return {**message, "params": {**params, "update": update}} if update else None
 
     def answer(self, request: Message, result: Message) -> Message:
-        """Translate an answer. That to a prompt becomes a `state_update`: in version 2 this ends the turn."""
+        """Translate a response. The response to a prompt becomes a `state_update`, which ends the
+        turn in version 2.
+        """
         match request["method"]:
             case "initialize":
                 result = from_v1.initialize_result(result)

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-# Start-up makes many objects and drops few: looking for garbage meanwhile is a tenth of its time.
+# Start-up creates many objects and drops few: collecting garbage would take a tenth of its time.
 gc.set_threshold(200_000, 20, 50)
 
 if TYPE_CHECKING:
     from acp_tui.kept.foreground import Foreground
 
 THREAD_TIMEOUT = 1.0
-"""Seconds that threads get to end when all else is done."""
+"""Seconds that threads have to end when everything else is done."""
 
 
 def main() -> None:
@@ -30,10 +30,10 @@ def main() -> None:
 
 
 def _run_command_line(argv: Sequence[str]) -> int:
-    """Run the command line, with a process in front if it may go on without its window."""
+    """Run the command line, behind a foreground process if it may continue without its window."""
 
     def work(foreground: "Foreground | None") -> int:
-        from acp_tui.cli.main import run  # what is loaded before the fork is copied page by page
+        from acp_tui.cli.main import run  # pages of what is loaded before the fork would be copied
 
         return run(argv, foreground)
 
@@ -45,7 +45,7 @@ def _run_command_line(argv: Sequence[str]) -> int:
 
 
 def _has_window(argv: Sequence[str]) -> bool:
-    """Return whether these arguments may show the UI with agents of this process, in this terminal."""
+    """Return whether these arguments may show the UI in this terminal, with agents of this process."""
     if not (hasattr(os, "fork") and sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     ours = argv[: argv.index("--")] if "--" in argv else argv
@@ -59,7 +59,9 @@ def _has_window(argv: Sequence[str]) -> bool:
 def _report_fault(
     kind: type[BaseException], error: BaseException, trace: types.TracebackType | None
 ) -> None:
-    """Tell of a fault of our own. Its words may be an agent's: none of them is obeyed."""
+    """Print the traceback of a bug of ours. It may contain an agent's text, so escape sequences are
+    made visible.
+    """
     from traceback import format_exception
 
     from acp_tui.text import clean_text, reveal_escapes
@@ -69,7 +71,7 @@ def _report_fault(
 
 
 def _leave_threads(code: int) -> None:
-    """Leave without the threads that still wait for a disk: Python would wait for them, too."""
+    """Exit without the threads that are still waiting for a disk; Python would wait for them."""
     until = time.monotonic() + THREAD_TIMEOUT
     stuck = [one for one in threading.enumerate() if not one.daemon]
     stuck.remove(threading.main_thread())
@@ -82,7 +84,9 @@ def _leave_threads(code: int) -> None:
 
 
 def _open_missing_streams() -> None:
-    """Let no pipe of ours get the number of a stream that was closed when we were started."""
+    """Replace streams that were closed at start by /dev/null, so that no pipe of ours gets their
+    descriptors.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115

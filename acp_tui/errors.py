@@ -1,4 +1,4 @@
-"""The errors that the package raises: all of them are AcpTuiErrors."""
+"""The errors that the package raises; all are subclasses of AcpTuiError."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,13 +9,13 @@ class AcpTuiError(Exception):
 
 
 class AgentStartError(AcpTuiError):
-    """The agent's command can't be started, or what it started is not an ACP agent that we understand."""
+    """The agent's command can't be started, or the program isn't an ACP agent of a known version."""
 
 
 class AgentExitedError(AcpTuiError):
     """The agent is gone: it exited, was killed, or closed its output.
 
-    `exit_code` and `signal` say how its process ended, as far as it has; `stderr` has its last lines.
+    `exit_code` and `signal` say how its process ended, if it has; `stderr` has its last lines.
     """
 
     def __init__(
@@ -34,17 +34,17 @@ class AgentExitedError(AcpTuiError):
 
 
 class AgentTimeoutError(AcpTuiError, TimeoutError):
-    """The agent did not answer a request within its limit."""
+    """The agent did not respond to a request within the time limit."""
 
 
 class NotPossibleError(AcpTuiError):
-    """The request was not sent: the agent doesn't offer it, or can't take it now."""
+    """The request was not sent: the agent lacks the capability, or can't accept it now."""
 
 
 class RequestError(AcpTuiError):
-    """The agent answered a request with an error, or with a result that can't be read.
+    """The agent responded to a request with an error, or with a result that can't be parsed.
 
-    `code` and `data` are those of the JSON-RPC error; `code` is None where the result can't be read.
+    `code` and `data` are those of the JSON-RPC error; `code` is None if the result can't be parsed.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RequestError(AcpTuiError):
 
 
 class SignInRequiredError(RequestError):
-    """The agent wants a sign-in first. `methods` are the ids that `auth` can name."""
+    """The agent requires a sign-in first. `methods` are the ids that `auth` can name."""
 
     def __init__(self, method: str, message: str, *, code: int, methods: Sequence[str]) -> None:
         offered = ", ".join(methods) or "none"

@@ -1,6 +1,7 @@
-"""Extensions that others have installed, found by entry points and loaded at their first use.
+"""Extensions from other packages (rules, log importers, tool call views), found by entry points and
+loaded on demand.
 
-One that can't be loaded, or raises, is told of by its name and switched off until the next start.
+One that can't be loaded, or raises, is reported by name, and switched off until the next start.
 """
 
 import sys
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from acp_tui.state.entries import ToolCallEntry
 
-if TYPE_CHECKING:  # what extensions are for takes its time to load
+if TYPE_CHECKING:  # importing what extensions extend takes time
     from importlib.metadata import EntryPoint
 
     from acp_tui.debug.lint.linter import Linter
@@ -25,16 +26,16 @@ VIEWS = "acp_tui.tool_call_views"
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """What a view of tool calls may want to know: the session's folder."""
+    """What a view of tool calls may use: the session's folder."""
 
     cwd: str
 
 
 class ToolCallView(Protocol):
-    """Shows tool calls of a kind in lines of its own."""
+    """An extension that formats some tool calls as lines."""
 
     def matches(self, entry: ToolCallEntry) -> bool:
-        """Return whether the view applies to a tool call."""
+        """Return whether the view formats this tool call."""
 
     def lines(self, entry: ToolCallEntry, context: ViewContext) -> "list[str | tuple[str, str]]":
         """Return the lines: texts, or pairs of a text and its style."""
@@ -42,7 +43,7 @@ class ToolCallView(Protocol):
 
 @dataclass(slots=True)
 class Extension:
-    """An extension that is loaded; `name` tells it and the package that it is from."""
+    """A loaded extension; `name` identifies it and its package."""
 
     name: str
     value: Any
@@ -50,19 +51,21 @@ class Extension:
 
 
 def write_to_stderr(words: str) -> None:
-    """Report something where there is no screen."""
+    """Report something when there is no screen."""
     sys.stderr.write(f"acp-tui: {words}\n")
 
 
 class Extensions:
-    """Those of this process. `tell` says what is switched off."""
+    """The extensions of this process. `tell` reports those that are switched off."""
 
     def __init__(self) -> None:
         self.tell: Callable[[str], None] = write_to_stderr
         self._loaded: dict[str, list[Extension]] = {}
 
     def of(self, group: str) -> list[Extension]:
-        """Return the extensions of a group that are not switched off."""
+        """Return the extensions of a group that aren't switched off, loading them on the first
+        call.
+        """
         if group not in self._loaded:
             self._loaded[group] = []
             self._loaded[group] += self._load_group(group)
@@ -75,7 +78,7 @@ class Extensions:
             self._report_off(extension.name, error)
 
     def linter(self) -> "Linter":
-        """Return a linter with our rules and those of extensions."""
+        """Return a linter with our own rules and those of extensions."""
         from acp_tui.debug.lint.checker import ExtraChecker
         from acp_tui.debug.lint.linter import Linter
 
@@ -84,11 +87,11 @@ class Extensions:
         )
 
     def formats(self) -> "list[Format]":
-        """Return the forms of logs that extensions read."""
+        """Return the log formats that extensions import."""
         return [self._guarded(one) for one in self.of(IMPORTERS)]
 
     def view_of(self, entry: ToolCallEntry) -> Extension | None:
-        """Return the extension that shows a tool call."""
+        """Return the extension that formats a tool call, or None."""
         for one in self.of(VIEWS):
             try:
                 if one.value.matches(entry):
@@ -142,7 +145,7 @@ def _name(point: "EntryPoint") -> str:
 
 
 def _check_value(group: str, value: Any) -> None:
-    """Raise TypeError if this is nothing for the group."""
+    """Raise TypeError for a value that isn't an extension of this group."""
     from acp_tui.debug.lint.checker import Checker
     from acp_tui.recordings.log_formats import Format
 
@@ -157,4 +160,4 @@ def _check_value(group: str, value: Any) -> None:
 
 
 extensions = Extensions()
-"""Those of this process."""
+"""The extensions of this process."""

@@ -1,13 +1,13 @@
-"""Formats sizes, counts, durations and the spinner for people."""
+"""Formats sizes, counts, durations and times for display, and the spinner."""
 
 from datetime import UTC, datetime
 
 NOTABLE = 0.1
-"""Seconds; what took less is shown without a duration."""
+"""Shortest duration that is shown, in seconds."""
 NOTABLE_WAIT = 1.0
-"""Seconds; a shorter wait for the person is not mentioned."""
+"""Shortest wait for the user that is shown, in seconds."""
 SPINS = 8
-"""Frames of the spinner per second."""
+"""Frames per second of the spinner."""
 _STEPS = ((60, 60, "min"), (3600, 24, "h"), (86400, 30, "d"))
 
 
@@ -21,14 +21,14 @@ def size(count: int) -> str:
 
 
 def narrow_size(count: int) -> str:
-    """Format a number of bytes for a column, in five characters: `9999`, `12k`, `1.2M`."""
+    """Format a number of bytes for a narrow column: `9999`, `12k`, `1.2M`."""
     if count < 10_000:
         return str(count)
     return f"{count / 1e3:.0f}k" if count < 1e6 else f"{count / 1e6:.1f}M"
 
 
 def short_count(count: int) -> str:
-    """Format a number that may be large: `812`, `4.2k`, `128k`, `1.5M`."""
+    """Format a large number shortly: `812`, `4.2k`, `128k`, `1.5M`."""
     if count < 1000:
         return str(count)
     if count < 999_500:
@@ -54,25 +54,25 @@ def duration(seconds: float) -> str:
 
 
 def running_duration(seconds: float) -> str:
-    """Format a duration that still grows: without fractions, which would flicker."""
+    """Format a duration that is still growing, without decimals, which would flicker."""
     return duration(seconds) if seconds >= 10 else f"{int(max(seconds, 0))}s"
 
 
 def exact_duration(seconds: float | None) -> str:
-    """Format a duration for a column, in seven characters: `12.3ms`, `1.50s`; None is empty."""
+    """Format a duration for a column of seven characters: `12.3ms`, `1.50s`; None becomes ""."""
     if seconds is None:
         return ""
     return f"{seconds * 1e3:.1f}ms" if seconds < 1 else f"{seconds:.2f}s"
 
 
 def with_duration(words: str, seconds: float) -> str:
-    """Append a duration to some words; return nothing if it is too short to notice."""
+    """Append a duration to some words; return "" if it is too short to be shown."""
     return f"{words}{duration(seconds)}" if seconds >= NOTABLE else ""
 
 
 def clock_time(at: float, now: float) -> str:
     """Format a time near `now`, both in seconds since 1970, as local time: `16:40`, `Tue 16:40`, or
-    `2 Dec 16:40` for one that is a week away.
+    `2 Dec 16:40` if it is a week or more away.
     """
     then, today = datetime.fromtimestamp(at).astimezone(), datetime.fromtimestamp(now).astimezone()
     days = abs((then.date() - today.date()).days)
@@ -99,9 +99,9 @@ def read_time(written: str | None) -> datetime | None:
 
 
 def age(written: str | None, now: datetime) -> str:
-    """Format how long ago an ISO 8601 time was: `3 h ago`.
+    """Format the age of an ISO 8601 time: `3 h ago`.
 
-    What is older than 30 days gets its date; what can't be read, nothing.
+    A time over 30 days ago becomes a date; an invalid one "".
     """
     then = read_time(written)
     if then is None:
@@ -116,5 +116,5 @@ def age(written: str | None, now: datetime) -> str:
 
 
 def spinner_at(now: float) -> str:
-    """Return the frame of the spinner at a time, in seconds."""
+    """Return the spinner's frame at a time in seconds."""
     return "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"[int(now * SPINS) % 10]

@@ -10,12 +10,12 @@ from xml.sax.saxutils import escape, quoteattr
 from acp_tui.text import clean_text, reveal_escapes
 
 _NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 can't have, not even escaped: a parser would refuse the whole report."""
+"""Characters that XML 1.0 forbids, even escaped: a parser would reject the whole report."""
 
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
-    """A test case; `message` is one line about its outcome, `output` is all there is to read."""
+    """A test case; `message` describes its outcome in one line, and `output` is the whole text."""
 
     classname: str
     name: str
@@ -28,7 +28,9 @@ class JUnitCase:
 def format_suite(
     name: str, cases: Sequence[JUnitCase], properties: Mapping[str, str] | None = None
 ) -> str:
-    """Format test cases as one suite with its counts. Texts may be an agent's, but without secrets."""
+    """Format test cases as a test suite with its counts. Texts may be an agent's, but must have no
+    secrets.
+    """
     counts = Counter(one.outcome for one in cases)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'

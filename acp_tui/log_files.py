@@ -1,4 +1,6 @@
-"""Recordings and other programs' logs as sequences of records, read from where they lie."""
+"""Opens recordings and other programs' logs as sequences of records, read lazily; masks their
+secrets.
+"""
 
 import os
 import re
@@ -35,24 +37,24 @@ from acp_tui.store.recordings import find_by_name, recordings_in
 
 _BLOCK = 1024 * 1024
 _AHEAD = 128
-"""Records that are read at once, where one is asked for after the other."""
+"""Most records that are read at a time when they are read in order."""
 _BACK = 100
-"""Lines before a damaged one in which its time is looked for."""
+"""Lines before a damaged one that are searched for its time."""
 _SHORTEST_NAME = 8
-"""A name begins with a date; a number of the list is shorter."""
+"""Least length of a name, which begins with a date; a shorter number is one in the list."""
 _MOST_UNZIPPED = 1024**3
 _AHEAD_SIZE = 128 * 1024
-"""How many bytes of them, about."""
+"""Approximate limit of their bytes."""
 _TIME = re.compile(rb'\{"at": (\d+\.\d+(?:e-\d+)?), ')
 _LONG = 1024 * 1024
-"""Bytes of a record that is not read for its time alone."""
+"""Size in bytes from which on a record isn't parsed for its time alone."""
 _LONGEST_TIME = 100
-"""Bytes within which the time of a record stands."""
+"""Bytes at the beginning of a record that have its time."""
 
 
 @dataclass(frozen=True)
 class OpenedLog:
-    """A log and what its header says; `growing` if it can be followed."""
+    """A log and the facts in its header; `growing` if it can be followed."""
 
     records: "Sequence[Record]"
     facts: dict[str, Any]
@@ -60,18 +62,19 @@ class OpenedLog:
 
     @property
     def started(self) -> datetime | None:
-        """When it began, in local time; None if the header doesn't say so."""
+        """When the log began, in local time; None if the header doesn't say."""
         started = self.facts.get("started")
         if not isinstance(started, int | float):
             return None
         try:
             return datetime.fromtimestamp(started).astimezone()
         except (ValueError, OverflowError, OSError):
-            return None  # not within the years 1 to 9999
+            return None  # the year isn't within 1 to 9999
 
 
 def recording_path(name: str) -> Path:
-    """Find a file, or the recording with this number in the list, or whose name begins like this.
+    """Return the path of a file, or of the recording with this number in the list, or with this
+    name or its beginning.
 
     Raises FileNotFoundError.
     """
@@ -90,7 +93,7 @@ def recording_path(name: str) -> Path:
 
 
 def open_log(path: Path) -> OpenedLog:
-    """Open whatever kind of log this is; `-` is stdin. Raises OSError and RecordingError."""
+    """Open a log of any kind; `-` is stdin. Raises OSError and RecordingError."""
     if str(path) == "-":
         return _read_text(sys.stdin.buffer.read())
     if zipfile.is_zipfile(path):
@@ -104,7 +107,7 @@ def open_log(path: Path) -> OpenedLog:
 
 
 def _unzipped(path: Path) -> bytes:
-    """Return the recording in a bug report. Raises RecordingError."""
+    """Return the recording in a zipped bug report. Raises RecordingError."""
     with zipfile.ZipFile(path) as archive:
         inside = [one for one in archive.infolist() if one.filename.endswith(RECORDING)]
         if len(inside) != 1:
@@ -132,7 +135,7 @@ def _read_text(data: bytes) -> OpenedLog:
 
 
 class Masked(Records):
-    """Records without their secrets."""
+    """Records with their secrets masked."""
 
     def __init__(self, records: Sequence[Record], redactor: Redactor) -> None:
         self._records = records
@@ -142,16 +145,16 @@ class Masked(Records):
         return len(self._records)
 
     def read(self, index: int) -> Record:
-        """Read one record, and mask it."""
+        """Read a record, and mask it."""
         return self._redactor.record(self._records[index])
 
 
 def masked_recording(
     records: Iterable[Record], facts: Mapping[str, Any], redactor: Redactor
 ) -> bytes:
-    """Return these records as a recording without secrets; its header says what was masked.
+    """Format records as a recording without secrets; its header says what was masked.
 
-    `redactor` has looked at all records that secrets may come from.
+    `redactor` must have looked at all records that secrets may come from.
     """
     lines = ["".join(dump_in_pieces(redactor.record(record))) for record in records]
     head = format_header({**redactor.facts(dict(facts)), "masked": dict(redactor.masked)})
@@ -159,9 +162,9 @@ def masked_recording(
 
 
 class FileRecords(Records):
-    """The records of a recording, read when they are asked for; only their places are kept.
+    """The records of a recording, read on demand; only their positions are kept in memory.
 
-    `grow` takes notice of what was written since; a line without its end is not there yet.
+    `grow` finds new records; a line without a newline isn't complete yet, and doesn't count.
     """
 
     def __init__(self, path: Path) -> None:
@@ -173,14 +176,14 @@ class FileRecords(Records):
         self._dated_last = (-1, 0.0)
         self._ahead_from = -1
         self._ahead: list[Record] = []
-        self._lock = RLock()  # a report reads in a thread of its own
+        self._lock = RLock()  # reports are made in a thread
         self.grow()
 
     def close(self) -> None:
         os.close(self._file)
 
     def grow(self) -> None:
-        """Find the lines that were written since."""
+        """Find the lines that have been written since the last call."""
         at = self._scanned
         while block := _read_at(self._file, _BLOCK, at):
             end = block.find(b"\n")
@@ -191,10 +194,10 @@ class FileRecords(Records):
         self._scanned = at
 
     def __len__(self) -> int:
-        return max(0, len(self._ends) - 1)  # the first line is the header
+        return max(0, len(self._ends) - 1)  # without the first line, which is the header
 
     def read(self, index: int) -> Record:
-        """Read one record; where they are asked for in order, some more at once."""
+        """Read a record and, if records are read in order, some following ones."""
         with self._lock:
             ahead = index - self._ahead_from
             if 0 <= ahead < len(self._ahead):
@@ -205,7 +208,7 @@ class FileRecords(Records):
             return self._ahead[0]
 
     def time(self, index: int) -> float:
-        """Return when a record was made; of a long one only the beginning is read."""
+        """Return the time of a record; of a long record, only the beginning is read."""
         if self._size(index) > _LONG:
             begins = _TIME.match(_read_at(self._file, _LONGEST_TIME, self._ends[index]))
             if begins is not None:
@@ -220,7 +223,7 @@ class FileRecords(Records):
         return record if not isinstance(record, LineDamaged) else self._dated(record, index)
 
     def _dated(self, damaged: LineDamaged, index: int) -> LineDamaged:
-        """Give an unreadable line the time of the last readable one before it."""
+        """Set the time of an unreadable line to that of the last readable line before it."""
         known_at, known = self._dated_last
         at = 0.0
         for earlier in range(index - 1, max(-1, index - _BACK), -1):
@@ -235,7 +238,7 @@ class FileRecords(Records):
         return damaged._replace(at=at, reason=f"line {index + 2}: {damaged.reason}")
 
     def _read_ahead(self, index: int) -> list[Record]:
-        """Return some records at once: most callers go from one to the next."""
+        """Return some records at once, as most callers read them in order."""
         limit = self._ends[index] + _AHEAD_SIZE
         stop = max(index + 1, min(index + _AHEAD, bisect_right(self._ends, limit) - 1))
         ends = self._ends[index : stop + 1]

@@ -1,12 +1,12 @@
-"""The version of acp-tui, for its package and for `clientInfo`, and how its extras are installed."""
+"""The version of acp-tui, and the command that installs its extras."""
 
 __version__ = "0.1.0"
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra, in words.
+    """Return how to install an extra, in words.
 
-    The one place to change once acp-tui is on a package index: until then its name there is somebody
-    else's to take.
+    This is the one place to change once acp-tui is on a package index; until then, anybody could
+    register its name there.
     """
     return f"pip install '.[{extra}]' in a checkout of acp-tui"

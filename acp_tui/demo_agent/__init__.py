@@ -1,4 +1,5 @@
-"""The built-in agent: a real ACP agent process that shows what a client can do.
+"""The built-in demo agent: a real ACP agent process that shows what a client can do.
 
-It needs no key and no network, and starts fast: only the standard library, and little of it.
+It needs no key and no network, and starts fast, as it uses only a few modules of the standard
+library.
 """

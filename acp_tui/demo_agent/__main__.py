@@ -12,7 +12,7 @@ from acp_tui.demo_agent.wire import DemoClient
 
 
 def main() -> None:
-    """Serve one client."""
+    """Serve the client on stdin and stdout."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin.isatty():
         print(

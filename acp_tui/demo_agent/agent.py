@@ -1,4 +1,4 @@
-"""The agent's side of the protocol: which method does what, in which state, with which MCP servers."""
+"""The agent's methods: sessions, turns, modes, system prompts and MCP servers."""
 
 import json
 import os
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from acp_tui.demo_agent.version_2 import DemoVersion2
 
 HURRY = 8
-"""How many times shorter the pauses are when the prompt says "fast"."""
+"""How many times faster the scene is played if the prompt says "fast"."""
 
 
 class DemoAgent:
-    """Answers the client; every turn runs in a thread of its own."""
+    """Serves the client; each turn runs in a thread of its own."""
 
     def __init__(self, client: DemoClient, speed: float = 1.0) -> None:
         self.client = client
@@ -40,7 +40,7 @@ class DemoAgent:
         self.capabilities: Message | None = None
         self.sessions: dict[str, DemoSession] = {}
         self.version_2: DemoVersion2 | None = None
-        """What is done in another way for a client that speaks version 2."""
+        """Version 2's methods, if the client speaks that version."""
         self._prompts: dict[str, DemoTurn] = {}
         self._requests: dict[str, Callable[[Any, Message], None]] = {
             "initialize": self.initialize,
@@ -51,7 +51,7 @@ class DemoAgent:
         }
 
     def receive(self, line: bytes) -> None:
-        """Take one line from the client."""
+        """Handle a line from the client."""
         try:
             message = json.loads(line)
         except (ValueError, RecursionError) as error:
@@ -87,7 +87,7 @@ class DemoAgent:
             session = self.sessions.get(id)
             turn = session.turn if session else None
             for one in () if session else [*self.sessions.values()]:
-                if one.turn is not None:  # it may be a subagent's session
+                if one.turn is not None:  # `id` may be a subagent's session
                     one.turn.stop_subagent(id)
         elif method == "$/cancel_request":
             turn = self._prompts.get(repr(params.get("requestId")))
@@ -97,12 +97,12 @@ class DemoAgent:
             turn.cancel()
 
     def initialize(self, id: Any, params: Message) -> None:
-        """Speak the version in whose form a client begins."""
+        """Respond in the version that the client's params are shaped for."""
         version = params.get("protocolVersion")
         if not isinstance(version, int) or isinstance(version, bool):
             raise RpcError(INVALID_PARAMS, "protocolVersion must be an integer")
         if version >= 2 and ("info" in params or "capabilities" in params):
-            # Only here: it takes time to load.
+            # created only now, as importing its module takes time
             from acp_tui.demo_agent.version_2 import DemoVersion2
 
             self.version_2 = DemoVersion2(self)
@@ -122,11 +122,11 @@ class DemoAgent:
         self.client.respond(id, self.version_2.initialized(result) if self.version_2 else result)
 
     def authenticate(self, _id: Any, _params: Message) -> None:
-        """There is nothing to sign in to, so no method can be right."""
+        """Fail: there is no method to sign in with."""
         raise RpcError(INVALID_PARAMS, "this agent offers no authMethods: no sign-in is needed")
 
     def new_session(self, id: Any, params: Message) -> None:
-        """Open a session in `cwd`, and list the slash commands for it."""
+        """Open a session in `cwd`, and send its slash commands."""
         if not isinstance(params.get("mcpServers"), list):
             raise RpcError(INVALID_PARAMS, "mcpServers must be an array, if an empty one")
         session = self.opened(params)
@@ -146,7 +146,7 @@ class DemoAgent:
         return session
 
     def take_system_prompt(self, session: DemoSession, params: Message) -> None:
-        """Remember the system prompt that a client sends along."""
+        """Store the system prompt in the params."""
         prompt = params.get("systemPrompt")
         if prompt is None:
             session.system_prompt = None
@@ -162,7 +162,7 @@ class DemoAgent:
         session.system_prompt = (prompt["mode"], "\n\n".join(texts))
 
     def set_mode(self, id: Any, params: Message) -> None:
-        """Switch a session's mode; what was remembered for edits is forgotten."""
+        """Switch a session's mode, and forget its "always" and "never" for edits."""
         session = self.session(params)
         mode = params.get("modeId")
         if not isinstance(mode, str) or mode not in MODES:
@@ -173,7 +173,7 @@ class DemoAgent:
         self.update(session, "current_mode_update", currentModeId=mode)
 
     def prompt(self, id: Any, params: Message) -> None:
-        """Begin a turn; its thread answers the request, or says when it is over."""
+        """Begin a turn, in a thread that responds to the request, or reports the end of the turn."""
         session = self.session(params)
         blocks = params.get("prompt")
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
@@ -210,7 +210,7 @@ class DemoAgent:
             self.client.fail(id, error)
 
     def session(self, params: Message) -> DemoSession:
-        """Return the session that is meant."""
+        """Return the session that the params name. Raises RpcError."""
         session = self.sessions.get(str(params.get("sessionId")))
         if session is None:
             raise RpcError(INVALID_PARAMS, f"no such session: {params.get('sessionId')!r}")
@@ -225,7 +225,7 @@ class DemoAgent:
 
 
 _SERVER_TIMEOUT = 5.0
-"""Seconds that a server gets to end."""
+"""Seconds that an MCP server has to exit."""
 _ASKED: tuple[Message, ...] = (
     {
         "id": 1,
@@ -242,14 +242,14 @@ _ASKED: tuple[Message, ...] = (
 
 
 def connect_to_servers(servers: list[Any], cwd: str) -> None:
-    """List the tools of MCP servers over stdio, each in a thread of its own: no session waits for them."""
+    """List the tools of stdio MCP servers, each in a thread, so that no session waits for them."""
     for server in servers:
         if isinstance(server, dict) and isinstance(server.get("command"), str):
             threading.Thread(target=_connect_server, args=(server, cwd), daemon=True).start()
 
 
 def _connect_server(server: Message, cwd: str) -> None:
-    import subprocess  # only here: it takes time to load
+    import subprocess  # imported here, as it takes time
 
     variables = {one["name"]: one["value"] for one in server.get("env") or ()}
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
@@ -264,7 +264,7 @@ def _connect_server(server: Message, cwd: str) -> None:
             except subprocess.TimeoutExpired:
                 process.kill()
     except (OSError, ValueError):
-        return  # no server, or none that speaks MCP: the demo does without
+        return  # there is no such program, or it doesn't speak MCP: the demo doesn't need it
 
 
 def _list_tools(process: "subprocess.Popen[bytes]") -> None:

@@ -1,6 +1,5 @@
-"""The scenes, each for one thing that a client shows, and which of them a prompt asks for.
-
-Slash commands name them, and so do plain words.
+"""The scenes, each of which shows one thing that a client can do; chooses one by the prompt's
+words.
 """
 
 import os
@@ -73,7 +72,9 @@ def quota(turn: DemoTurn, words: str) -> None:
 
 
 def suggest(turn: DemoTurn, _words: str) -> None:
-    """Suggest the next prompt: by the update, where the client shows it, else as claude-agent-acp does."""
+    """Suggest the next prompt, by the update if the client supports it, else as claude-agent-acp
+    does.
+    """
     turn.say(
         "Look into the empty prompt: **Tab** writes there what I suggest, and sends nothing.\n"
     )
@@ -89,7 +90,7 @@ def suggest(turn: DemoTurn, _words: str) -> None:
 
 
 def air(turn: DemoTurn, _words: str) -> None:
-    """Report a goal, a background task and a failure, as agents do to JetBrains AIR."""
+    """Report a goal, a background task and a failure, as agents do for JetBrains AIR."""
     meta = turn.capabilities.get("_meta")
     if not (isinstance(meta, dict) and "jetbrains" in meta):
         turn.say("I tell this to JetBrains AIR only: start acp-tui with `--as air`.\n")
@@ -143,7 +144,7 @@ def plan(turn: DemoTurn, _words: str) -> None:
 
 
 def tools(turn: DemoTurn, _words: str) -> None:
-    """One tool call of each kind, one of them failing."""
+    """Show a tool call of each kind; one fails."""
     turn.say("Tool calls of every kind. **Enter** opens one.\n\n")
     work.read_project_file(turn)
     tour.search(turn)
@@ -165,7 +166,7 @@ def tools(turn: DemoTurn, _words: str) -> None:
 
 
 def diff(turn: DemoTurn, _words: str) -> None:
-    """Diffs of a changed, a new and an emptied file; nothing is written."""
+    """Show diffs of a changed, a new and an emptied file; nothing is written."""
     path = turn.session.path
     tool = turn.tool("Sketch some edits", "edit", rawInput={"pretended": True})
     tool.start()
@@ -196,7 +197,7 @@ def terminal(turn: DemoTurn, _words: str) -> None:
 
 
 def permission(turn: DemoTurn, _words: str) -> None:
-    """Ask, and say what was answered; nothing is done."""
+    """Ask for permission, and say what was chosen; nothing is done."""
     turn.say("May I? Press the number of your answer, or **Esc** to stop me.\n\n")
     tool = turn.tool("Pour the tea", "other", rawInput={"cups": 2, "pretended": True})
     said = [text_content("Two cups, no milk. Nothing is written.")]
@@ -210,7 +211,7 @@ def permission(turn: DemoTurn, _words: str) -> None:
 
 
 def slow(turn: DemoTurn, _words: str) -> None:
-    """A line a second for twenty seconds."""
+    """Send a line each second, for twenty seconds."""
     turn.say("I count to twenty, slowly. **Esc** stops me.\n\n")
     for number in range(1, 21):
         turn.say(f"{number}. {'tick' if number % 2 else 'tock'}\n")
@@ -219,7 +220,7 @@ def slow(turn: DemoTurn, _words: str) -> None:
 
 
 def flood(turn: DemoTurn, words: str) -> None:
-    """N chunks of 40 characters as fast as the pipe takes them: one text, over and over."""
+    """Send chunks of 40 characters as fast as the client reads them; the text is repeated."""
     number = next((int(word) for word in words.split() if word.isdecimal()), FLOOD_CHUNKS)
     left = min(number, FLOOD_LIMIT)
     text = texts.MARKDOWN + "\n" * (CHUNK_LENGTH - len(texts.MARKDOWN) % CHUNK_LENGTH)
@@ -246,7 +247,7 @@ def escape(turn: DemoTurn, _words: str) -> None:
 
 
 def noise(turn: DemoTurn, _words: str) -> None:
-    """What badly behaved agents print between their messages."""
+    """Print what misbehaving agents print between messages."""
     turn.say("Now I print garbage where only messages belong:\n\n")
     turn.client.write(b"npm warn deprecated left-pad@1.0.0: use String.prototype.padStart()\n")
     turn.client.write(b'42\nnull\n"text"\n{}\n{"jsonrpc": "2.0"\n\n\r\n\xff\xfe\x00 not UTF-8\n')
@@ -255,7 +256,7 @@ def noise(turn: DemoTurn, _words: str) -> None:
 
 
 def hang(turn: DemoTurn, _words: str) -> None:
-    """Wait for a cancel that may never come."""
+    """Wait for a cancellation that may never come."""
     turn.client.wait(lambda: turn.cancelled)
     turn.pause(0)
 
@@ -306,7 +307,7 @@ _POLITE = {"please", "show", "me", "the", "a", "an", "some", "your", "run", "fas
 
 
 def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
-    """Return the scene that a prompt names first; a greeting for any other prompt."""
+    """Return the scene that a prompt names first; by default, a greeting."""
     named = [word for word in re.findall(r"\w+", words.lower()) if word not in _POLITE]
     name = named[0] if named else ""
     name = _SYNONYMS.get(name, name)
@@ -323,7 +324,7 @@ def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
 
 
 def _attachment(block: dict[str, Any]) -> str:
-    """Describe a block that isn't text, in a few words."""
+    """Describe a content block that isn't text, in a few words."""
     resource = block.get("resource")
     inside = {**block, **resource} if isinstance(resource, dict) else block
     data = inside.get("data") or inside.get("blob") or inside.get("text") or ""
@@ -333,12 +334,12 @@ def _attachment(block: dict[str, Any]) -> str:
 
 
 def hurried(words: str) -> bool:
-    """Return whether the prompt asks for shorter pauses."""
+    """Return whether the prompt contains "fast"."""
     return "fast" in words.lower().split()
 
 
 def available_commands() -> list[dict[str, Any]]:
-    """Return the slash commands as `available_commands_update` lists them."""
+    """Return the slash commands in the form of `available_commands_update`."""
     return [
         {"name": name, "description": description, **({"input": {"hint": hint}} if hint else {})}
         for name, (_, description, hint) in COMMANDS.items()

@@ -1,4 +1,4 @@
-"""The scene with subagents: three tasters, and one more by one of them."""
+"""The scene with subagents: three tasters, one of which starts another one."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ TASTING = (
     ("no", "No, one cup is enough", "reject_once"),
 )
 LONGEST = 20.0
-"""Seconds that the slow one works unless it is canceled."""
+"""Seconds that the slow taster works unless it is canceled."""
 
 
 class DemoSubagent:
-    """Another session than that of the turn, opened by the agent; `parent` is the id of its parent's."""
+    """A subagent with its own session; `parent` is the id of the parent's session."""
 
     def __init__(self, turn: DemoTurn, parent: str, title: str, description: str) -> None:
         self.id = f"{turn.session.id}-{title.lower()}-{turn.session.number()}"
@@ -24,11 +24,11 @@ class DemoSubagent:
         self._report_state(title=title, description=description, state={"state": "running"})
 
     def let_cancel(self) -> None:
-        """Advertise that the client may cancel it alone."""
+        """Advertise that the client may cancel this subagent alone."""
         self._report_state(capabilities={"cancel": {}})
 
     def say(self, text: str) -> None:
-        """Say something, as one message."""
+        """Send a message."""
         self.tokens += 800 + len(text)
         content = {"type": "text", "text": text}
         message_id = f"{self.id}-message-{self._turn.session.number()}"
@@ -36,7 +36,7 @@ class DemoSubagent:
         self._send_update(self.id, "usage_update", used=self.tokens, size=200_000)
 
     def ask(self, title: str) -> bool:
-        """Ask the user; return whether it is allowed."""
+        """Request permission; return whether it was granted."""
         options = [{"optionId": id, "name": name, "kind": kind} for id, name, kind in TASTING]
         call = {"toolCallId": f"{self.id}-call", "title": title, "kind": "other"}
         self._send_update(self.id, "tool_call", **call, status="pending")
@@ -49,7 +49,7 @@ class DemoSubagent:
         return allowed
 
     def end(self, reason: str = "end_turn", **more: Any) -> None:
-        """Report once that its work is over, and why."""
+        """Report that its work is over, and why; do nothing if it was over before."""
         if not self._is_over:
             self._is_over = True
             self._report_state(state={"state": "idle", "stopReason": reason, **more})
@@ -63,7 +63,7 @@ class DemoSubagent:
 
 
 def subagents(turn: DemoTurn, _words: str) -> None:
-    """Send three tasters out, and one more by one of them."""
+    """Start three tasters; one of them starts another one."""
     if turn.client.version == 1 and not turn.offers("subagents"):
         turn.say("Your client doesn't offer `subagents`, so I keep mine to myself.\n")
         return

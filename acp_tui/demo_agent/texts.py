@@ -1,4 +1,4 @@
-"""The longer Markdown texts of the demo; made to read well at 80 columns."""
+"""The longer Markdown texts of the demo, written for 80 columns."""
 
 MARKDOWN = '''\
 ## Markdown, as it streams

@@ -1,4 +1,6 @@
-"""The scripted full turn: fixes a small bug and shows everything on the way."""
+"""The scripted tour: a turn that fixes a small bug and shows everything on the way; and the short
+guided tours.
+"""
 
 from acp_tui.demo_agent import texts, work
 from acp_tui.demo_agent.turn import DemoTurn, text_content
@@ -39,7 +41,7 @@ def play_tour(turn: DemoTurn, _words: str = "") -> None:
 
 
 def progress(turn: DemoTurn, done: int) -> None:
-    """Show the plan with its first `done` steps behind us."""
+    """Show the plan with its first `done` steps completed."""
     status = ["completed"] * done + ["in_progress"] + ["pending"] * len(STEPS)
     turn.plan(*((step, priority, status[at]) for at, (step, priority) in enumerate(STEPS)))
     turn.pause(0.2)
@@ -81,7 +83,7 @@ def _run_check(turn: DemoTurn) -> None:
 
 
 def search(turn: DemoTurn) -> None:
-    """A search with locations to jump to."""
+    """Show a search whose locations can be opened."""
     path = turn.session.path
     tool = turn.tool(
         "Search for brew_time",
@@ -98,7 +100,7 @@ def search(turn: DemoTurn) -> None:
 
 
 def missing(turn: DemoTurn) -> None:
-    """A tool call that fails, as tool calls do."""
+    """Show a tool call that fails."""
     tool = turn.tool("Fetch https://example.invalid/teas.json", "fetch", rawInput={"timeout": 5})
     tool.start()
     turn.pause(0.3)
@@ -110,7 +112,7 @@ def missing(turn: DemoTurn) -> None:
 
 
 def notice(turn: DemoTurn) -> None:
-    """A passing message, for clients that know them."""
+    """Send a notice, if the client supports it."""
     if turn.client.version == 2 or turn.offers("session", "notices"):
         turn.update(
             "notice",
@@ -138,14 +140,14 @@ HELD_TITLE = "Pour a second cup"
 
 
 def wire(turn: DemoTurn, _words: str) -> None:
-    """Read a file, so that there is a turn to look at on the wire."""
+    """Read a file, so that the inspector has a turn to show."""
     turn.say("I read a file, so that there is something to see.\n\n")
     work.read_project_file(turn)
     turn.say(texts.WIRE_TOUR)
 
 
 def findings(turn: DemoTurn, _words: str) -> None:
-    """Break one rule of the protocol."""
+    """Break a rule of the protocol."""
     turn.say("I print a line that is no message, as a careless library does.\n\n")
     turn.client.write(b"npm warn deprecated left-pad@1.0.0\n")
     turn.pause(0.2)
@@ -153,7 +155,7 @@ def findings(turn: DemoTurn, _words: str) -> None:
 
 
 def hold(turn: DemoTurn, _words: str) -> None:
-    """Ask twice: the first question is there to be held from then on, the second to be edited."""
+    """Ask twice: the user sets a breakpoint during the first question, and edits the second."""
     turn.say(texts.HOLD_TOUR)
     _ask_permission(turn, "Pour a cup")
     _ask_permission(turn, HELD_TITLE)
@@ -170,7 +172,7 @@ def _ask_permission(turn: DemoTurn, title: str) -> None:
 
 
 def rewind(turn: DemoTurn, _words: str) -> None:
-    """Change a file, so that there is something to take back."""
+    """Change a file, so that there is something to rewind."""
     source = work.read_project_file(turn)
     changed = changed_source(source)
     if source is None or changed is None:

@@ -1,4 +1,4 @@
-"""A session, the prompt that it plays, and its tool calls: what a scene can do, and how it stops."""
+"""Sessions, turns and tool calls: what a scene can do, and how it is canceled."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ MODES = {
 
 
 class DemoSession:
-    """`remembered` is the person's "always" for edits: allow, reject, or nothing yet."""
+    """A session. `remembered` is the user's answer for all edits: "always", "never", or None."""
 
     def __init__(self, id: str, cwd: str) -> None:
         self.id = id
@@ -26,16 +26,16 @@ class DemoSession:
         self.numbered = 0
         self.tokens = 0
         self.system_prompt: tuple[str, str] | None = None
-        """The mode and the text of the client's instructions."""
+        """The mode and the text of the client's system prompt."""
         self.history: list[dict[str, Any]] = []
-        """The updates until now, to be replayed; only version 2 can ask for them."""
+        """The updates so far, for a replay; only version 2 can request one."""
         self.terminals: dict[str, Callable[[], None]] = {}
-        """What stops the terminals that run."""
+        """Functions that stop the running terminals, by id."""
         self.prompts: dict[str, str] = {}
-        """The ids of the prompts in version 2, by their idempotency keys."""
+        """In version 2, the message ids of prompts by idempotency key."""
 
     def number(self) -> int:
-        """Return a number that no message or tool call of this session had before."""
+        """Return a number that is unique in this session."""
         self.numbered += 1
         return self.numbered
 
@@ -44,7 +44,7 @@ class DemoSession:
         return f"{self.cwd.rstrip('/')}/{name}"
 
     def modes(self) -> dict[str, Any]:
-        """Return the session's modes as `session/new` returns them."""
+        """Return the modes in the form of `session/new`."""
         return {
             "currentModeId": self.mode,
             "availableModes": [
@@ -54,7 +54,7 @@ class DemoSession:
         }
 
     def config_options(self) -> list[dict[str, Any]]:
-        """Return the modes as the only option, for version 2, which has no modes."""
+        """Return the modes as the only config option, for version 2, which has no modes."""
         return [
             {
                 "id": "mode",
@@ -71,12 +71,12 @@ class DemoSession:
 
 
 def text_content(markdown: str) -> dict[str, Any]:
-    """Return a text as content of a tool call."""
+    """Return a text as tool call content."""
     return {"type": "content", "content": {"type": "text", "text": markdown}}
 
 
 class DemoToolCall:
-    """Announced when it is made; always ends with `complete`, `fail` or `end_failed`."""
+    """A tool call, announced when it is created; it ends with `complete`, `fail` or `end_failed`."""
 
     def __init__(
         self, send: Callable[..., None], id: str, title: str, kind: str, fields: dict[str, Any]
@@ -90,43 +90,43 @@ class DemoToolCall:
         send("tool_call", toolCallId=id, title=title, kind=kind, status="pending", **fields)
 
     def update(self, **fields: Any) -> None:
-        """Change some fields, named as on the wire."""
+        """Change some fields, which are named as on the wire."""
         self._send("tool_call_update", toolCallId=self.id, **fields)
 
     def start(self) -> None:
-        """Report that the work has begun."""
+        """Report that the call is in progress."""
         self.update(status="in_progress")
 
     def complete(self, **fields: Any) -> None:
-        """End well."""
+        """End the call successfully."""
         self.ended = True
         self.update(status="completed", **fields)
 
     def fail(self, reason: str, **fields: Any) -> None:
-        """End badly, with the reason as the only content."""
+        """Fail the call, with the reason as its only content."""
         self.end_failed(content=[text_content(reason)], **fields)
 
     def end_failed(self, **fields: Any) -> None:
-        """End badly; the content stays as it is."""
+        """Fail the call; its content is unchanged."""
         self.ended = True
         self.update(status="failed", **fields)
 
 
 CANCEL_TIMEOUT = 1.0
-"""Seconds that a client gets to answer what is still open when the turn is canceled."""
+"""Seconds that the client has to answer pending requests after the turn was canceled."""
 
 _PIECES = re.compile(r"(?:\S+\s+){1,3}|\S+\s*|\s+")
-"""Up to three words a chunk, much as a model streams them."""
+"""Up to three words, which are sent as one chunk, as a model streams them."""
 
 Scene = Callable[["DemoTurn", str], None]
 
 
-class Cancelled(Exception):  # noqa: N818 (it is no error)
+class Cancelled(Exception):  # noqa: N818  not an error
     """The client canceled the turn."""
 
 
 class DemoTurn:
-    """Plays a scene in a thread of its own; `speed` 0 means without any pause."""
+    """Plays a scene in a thread of its own; with a `speed` of 0, without pauses."""
 
     def __init__(
         self, client: DemoClient, session: DemoSession, capabilities: Message, speed: float
@@ -139,12 +139,12 @@ class DemoTurn:
         self.end_meta: Message = {}
         """The `_meta` of the turn's end."""
         self.stopped: set[str] = set()
-        """The ids of its subagents' sessions that the client canceled."""
+        """The session ids of subagents that the client canceled."""
         self._open_calls: list[Call] = []
         self._open_tools: list[DemoToolCall] = []
 
     def play(self, scene: Scene, words: str) -> str:
-        """Run a scene to its end; returns the stop reason."""
+        """Play a scene to its end; return the stop reason."""
         try:
             scene(self, words)
         except Cancelled:
@@ -154,17 +154,17 @@ class DemoTurn:
         return "end_turn"
 
     def cancel(self) -> None:
-        """Stop the scene at its next step; safe from any thread."""
+        """Stop the scene at its next step; safe to call from any thread."""
         self.cancelled = True
         self.client.wake()
 
     def stop_subagent(self, session_id: str) -> None:
-        """Stop one subagent and leave the others running; safe to call from any thread."""
+        """Stop one subagent; the others continue. Safe to call from any thread."""
         self.stopped.add(session_id)
         self.client.wake()
 
     def wait_for_stop(self, session_id: str, seconds: float) -> bool:
-        """Wait until a subagent is canceled alone; return whether it was, in that time."""
+        """Wait until a subagent is canceled alone; return whether it was within that time."""
         shortened = seconds / self.speed if self.speed else 0.0
         self.client.wait(lambda: self.cancelled or session_id in self.stopped, shortened)
         if self.cancelled:
@@ -172,7 +172,7 @@ class DemoTurn:
         return session_id in self.stopped
 
     def pause(self, seconds: float) -> None:
-        """Wait, as long as the turn lives."""
+        """Sleep. Raises Cancelled if the turn is canceled meanwhile."""
         shortened = seconds / self.speed if self.speed else 0.0
         if self.client.wait(lambda: self.cancelled, shortened):
             raise Cancelled
@@ -204,7 +204,7 @@ class DemoTurn:
         return f"{self.session.id}-message-{self.session.number()}"
 
     def plan(self, *entries: tuple[str, str, str]) -> None:
-        """Show the whole plan: content, priority and status of each entry."""
+        """Send the whole plan: content, priority and status of each entry."""
         self.update(
             "plan",
             entries=[
@@ -214,13 +214,15 @@ class DemoTurn:
         )
 
     def tool(self, title: str, kind: str, **fields: Any) -> DemoToolCall:
-        """Announce a tool call; if the turn stops before its end, it is marked as failed."""
+        """Announce a tool call; if it hasn't ended when the turn ends, it is marked as failed."""
         tool = DemoToolCall(self.update, f"call-{self.session.number()}", title, kind, fields)
         self._open_tools.append(tool)
         return tool
 
     def call(self, method: str, **params: Any) -> Message:
-        """Call the client and wait; raises `Cancelled`, or `RpcError` for an error."""
+        """Send a request to the client, and wait for its result. Raises Cancelled, or RpcError for
+        an error.
+        """
         asks = self.client.version == 2 and method == "session/request_permission"
         if asks:
             self.update("state_update", state="requires_action")
@@ -234,12 +236,12 @@ class DemoTurn:
         return call.outcome()
 
     def settle(self, method: str, **params: Any) -> None:
-        """Call the client to clean up: canceled or not, and whatever it answers."""
+        """Send a request that cleans up, even after a cancellation; the response doesn't matter."""
         call = self.client.request(method, {"sessionId": self.session.id, **params})
         self.client.wait(lambda: call.answered, CANCEL_TIMEOUT)
 
     def offers(self, *names: str) -> bool:
-        """Return whether the client advertised a capability, named by its path."""
+        """Return whether the client advertised a capability, given by its path."""
         return is_supported(self.capabilities, *names)
 
     def _tidy_up(self) -> None:

@@ -1,4 +1,4 @@
-"""Version 2 of the protocol: what the agent does in another way there, and what is new."""
+"""Version 2 of the protocol: methods that differ from version 1, and new ones."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 NOT_FOUND = -32002
 _LASTING = ("message", "chunk", "tool_call", "thought", "terminal", "plan")
-"""Words in the kinds of updates that are part of the conversation."""
+"""Words in the kinds of updates that belong to the conversation, and are replayed."""
 
 
 class DemoVersion2:
-    """Answers a client that began in version 2's form."""
+    """Serves a client that sent version 2's `initialize`."""
 
     def __init__(self, agent: "DemoAgent") -> None:
         self.agent = agent
@@ -38,8 +38,8 @@ class DemoVersion2:
         }
 
     def initialized(self, result: Message) -> Message:
-        """Return the result of `initialize`; options before a session are offered to who wants what is
-        unstable.
+        """Return the result of `initialize`; session options are only advertised to clients that
+        want unstable features.
         """
         new = from_v1.initialize_result(result)
         meta = self.agent.capabilities.get("_meta") if self.agent.capabilities else None
@@ -48,7 +48,7 @@ class DemoVersion2:
         return new
 
     def said(self, method: str, params: Message) -> Message | None:
-        """Convert version 1's params to version 2's form, and store updates that a later replay repeats."""
+        """Convert version 1's params to version 2's form, and store updates for a later replay."""
         if method == "session/request_permission":
             return from_v1.permission_params(params)
         if method != "session/update":
@@ -62,7 +62,7 @@ class DemoVersion2:
         return {**params, "update": update}
 
     def new_session(self, id: Any, params: Message) -> None:
-        """Open a session; what it offers is in the answer."""
+        """Open a session; the response has its options and commands."""
         session = self.agent.opened(params)
         for value in params.get("configOptions") or ():
             if value.get("configId") == "mode" and value.get("value") in MODES:
@@ -70,13 +70,15 @@ class DemoVersion2:
         self.client.respond(id, {"sessionId": session.id, **self._offers(session)})
 
     def session_options(self, id: Any, params: Message) -> None:
-        """Answer with the options of a session, or of one that would be new."""
+        """Respond with the options of a session, or of a new one."""
         session_id, cwd = params.get("sessionId"), str(params.get("cwd"))
         session = DemoSession("", cwd) if session_id is None else self._known(params)
         self.client.respond(id, self._offers(session))
 
     def resume(self, id: Any, params: Message) -> None:
-        """Go on with a session of this process, and show what was said if the client asks for it."""
+        """Resume a session of this process, and replay its conversation if the client requests
+        that.
+        """
         session = self._known(params)
         self.agent.take_system_prompt(session, params)
         replay = params.get("replayFrom")
@@ -96,14 +98,14 @@ class DemoVersion2:
         self.client.respond(id, {"sessions": sessions})
 
     def close(self, id: Any, params: Message) -> None:
-        """Stop what a session does; it can be resumed."""
+        """Cancel what a session does; it can be resumed."""
         session = self._known(params)
         if session.turn is not None:
             session.turn.cancel()
         self.client.respond(id, {})
 
     def set_config_option(self, id: Any, params: Message) -> None:
-        """Set the only option, which is the mode."""
+        """Set the only option, the mode."""
         session = self._known(params)
         mode = params.get("value")
         if params.get("configId") != "mode" or mode not in MODES:
@@ -113,7 +115,7 @@ class DemoVersion2:
         self.client.respond(id, {"configOptions": options})
 
     def cancel_terminal(self, id: Any, params: Message) -> None:
-        """End the process of a terminal."""
+        """Kill the process of a terminal."""
         stop = self._known(params).terminals.get(str(params.get("terminalId")))
         if stop is None:
             raise RpcError(INVALID_PARAMS, "no such terminal is running")
@@ -121,7 +123,7 @@ class DemoVersion2:
         self.client.respond(id, {})
 
     def prompt(self, id: Any, params: Message) -> None:
-        """Begin a turn; but answer a prompt that was sent again as before."""
+        """Begin a turn; a prompt that is sent again gets the same response as before."""
         message_id = self._known(params).prompts.get(str(params.get("idempotencyKey")))
         if message_id is None:
             self.agent.prompt(id, params)
@@ -129,7 +131,7 @@ class DemoVersion2:
             self.client.respond(id, {"messageId": message_id})
 
     def accept(self, id: Any, session: DemoSession, blocks: list[Message], key: Any) -> None:
-        """Make a prompt part of the conversation, and say that the work begins."""
+        """Accept a prompt: respond, echo it, and report that the work begins."""
         message_id = f"{session.id}-prompt-{session.number()}"
         if isinstance(key, str):
             session.prompts[key] = message_id
@@ -138,7 +140,7 @@ class DemoVersion2:
         self.agent.update(session, "state_update", state="running")
 
     def end(self, session: DemoSession, reason: str, error: RpcError | None, meta: Message) -> None:
-        """Report that a turn is over, and why."""
+        """Report that a turn has ended, and why."""
         why: Message = {"stopReason": reason, **({"_meta": meta} if meta else {})}
         if error is not None:
             why = {"stopReason": "error", "error": error.wire()}

@@ -1,4 +1,4 @@
-"""JSON-RPC on stdin and stdout: calls go out from any thread, answers wake whoever waits."""
+"""JSON-RPC on stdin and stdout: any thread can send requests and wait for their responses."""
 
 import json
 import os
@@ -16,7 +16,7 @@ INTERNAL_ERROR = -32603
 
 
 class RpcError(Exception):
-    """An error to answer a request with, or the error that the client answered."""
+    """An error to respond with, or the error in the client's response."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class RpcError(Exception):
         self.data = data
 
     def wire(self) -> Message:
-        """Return the error object of a response."""
+        """Convert to the error object of a response."""
         error: Message = {"code": self.code, "message": self.message}
         if self.data is not None:
             error["data"] = self.data
@@ -33,14 +33,14 @@ class RpcError(Exception):
 
 
 def encode(message: Message) -> bytes:
-    """Return a message as a line."""
+    """Encode a message as a line."""
     body = {"jsonrpc": "2.0", **message}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace") + b"\n"
 
 
 class Call:
-    """A request of ours and, once `answered`, its result or error."""
+    """A request to the client and, once `answered`, its result or error."""
 
     def __init__(self, id: int, method: str) -> None:
         self.id = id
@@ -50,7 +50,7 @@ class Call:
         self.error: Any = None
 
     def outcome(self) -> Message:
-        """Return the result object; an error, or a result that is no object, raises `RpcError`."""
+        """Return the result object. Raises RpcError for an error, or a result that isn't an object."""
         if isinstance(self.error, dict):
             code, message = self.error.get("code"), self.error.get("message")
             raise RpcError(
@@ -64,7 +64,7 @@ class Call:
 
 
 class DemoClient:
-    """The program at the other end of the pipe."""
+    """The client, connected by stdin and stdout."""
 
     def __init__(self) -> None:
         self._moved = threading.Condition()
@@ -73,17 +73,19 @@ class DemoClient:
         self._next_id = 0
         self.version = 1
         self.said: Callable[[str, Message], Message | None] = lambda _method, params: params
-        """What is sent of params of ours in the version that is spoken, None for nothing."""
+        """Translates the params of a call to the version that is spoken; None means that nothing is
+        sent.
+        """
 
     def read(self) -> Iterator[bytes]:
-        """Yield each line from stdin until it ends; called by one thread only."""
+        """Yield each line of stdin until EOF; only one thread may call it."""
         with open(0, "rb", closefd=False) as stdin:
             for line in stdin:
                 if line.strip():
                     yield line
 
     def write(self, data: bytes) -> None:
-        """Put bytes on stdout as they are; when nobody reads anymore, there is nothing to do."""
+        """Write bytes to stdout unchanged; exit if nobody reads them."""
         view = memoryview(data)
         with self._writing:
             while view:
@@ -93,7 +95,7 @@ class DemoClient:
                     os._exit(1)
 
     def send(self, message: Message) -> None:
-        """Write one message on a line of its own."""
+        """Write a message as a line."""
         self.write(encode(message))
 
     def notify(self, method: str, params: Message) -> None:
@@ -108,7 +110,7 @@ class DemoClient:
         self.send({"id": id, "error": error.wire()})
 
     def request(self, method: str, params: Message) -> Call:
-        """Send a request; its answer arrives in the returned call."""
+        """Send a request; its response will be in the returned call."""
         with self._moved:
             call = Call(self._next_id, method)
             self._next_id += 1
@@ -117,7 +119,7 @@ class DemoClient:
         return call
 
     def answer(self, message: Message) -> None:
-        """Take the client's response; one that answers nothing is ignored."""
+        """Handle the client's response; one to no pending request is ignored."""
         id = message.get("id")
         with self._moved:
             call = self._calls.pop(id, None) if isinstance(id, int) else None
@@ -127,11 +129,11 @@ class DemoClient:
                 self._moved.notify_all()
 
     def wake(self) -> None:
-        """Let all who wait look again."""
+        """Make all waiting threads check their conditions again."""
         with self._moved:
             self._moved.notify_all()
 
     def wait(self, ready: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Block until `ready()`; false when the time was over first."""
+        """Block until `ready()`; return False after a timeout."""
         with self._moved:
             return self._moved.wait_for(ready, seconds)

@@ -1,4 +1,4 @@
-"""What the demo does to files and programs: through the client where it offers to."""
+"""The demo's work on files and programs, through the client if it has the capability."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ OPTIONS = (
 
 
 def read_project_file(turn: DemoTurn) -> str | None:
-    """Read `tea.py` of the session's folder in a tool call; None when that fails."""
+    """Read `tea.py` in the session's folder, in a tool call; return None if that fails."""
     path = turn.session.path("tea.py")
     tool = turn.tool(
         "Read tea.py", "read", locations=[{"path": path, "line": 1}], rawInput={"path": path}
@@ -48,7 +48,7 @@ def _content(turn: DemoTurn, path: str) -> str:
 
 
 def edit(turn: DemoTurn, name: str, old: str, new: str) -> bool:
-    """Change a file if the mode and the person allow it; says whether it was changed."""
+    """Change a file if the mode and the user allow it; return whether it was changed."""
     path = turn.session.path(name)
     line = _first_difference(old, new)
     diff = [{"type": "diff", "path": path, "oldText": old, "newText": new}]
@@ -85,12 +85,14 @@ def _write_file(turn: DemoTurn, path: str, content: str) -> None:
 
 
 def would_ask(session: DemoSession) -> bool:
-    """Return whether an edit needs permission: neither the mode nor an earlier "always" decides."""
+    """Return whether an edit needs permission: neither the mode nor an earlier "always" or "never"
+    decides.
+    """
     return session.mode == "ask" and session.remembered is None
 
 
 def may_edit(turn: DemoTurn, tool: DemoToolCall, diff: list[dict[str, Any]]) -> bool:
-    """Ask if need be; "always" and "never" are remembered."""
+    """Return whether an edit is allowed, asking if necessary; "always" and "never" are remembered."""
     session = turn.session
     if not would_ask(session):
         return session.mode == "edit" or (session.mode == "ask" and session.remembered == "always")
@@ -106,7 +108,7 @@ def ask_permission(
     content: list[dict[str, Any]],
     options: Sequence[tuple[str, str, str]] = OPTIONS,
 ) -> str:
-    """Ask with all four kinds of options; returns the chosen option's id. An error is a no."""
+    """Request permission; return the id of the chosen option. An error counts as "no"."""
     known = {name: tool.fields[name] for name in ("locations", "rawInput") if name in tool.fields}
     try:
         answer = turn.call(
@@ -140,7 +142,9 @@ def sample_workspace(root: Path) -> None:
 
 
 def run_checks(turn: DemoTurn) -> int | None:
-    """Run the sample's tests in a terminal, of the client's if it has any; returns the exit code."""
+    """Run the sample's tests in a terminal, the client's in version 1; return the exit code, or
+    None if they didn't run.
+    """
     script = turn.session.path("check.py")
     if not Path(script).exists():
         script = str(SAMPLE / "check.py")
@@ -193,9 +197,11 @@ _SIZE = {"cols": 80, "rows": 24}
 def _run_in_own_terminal(
     turn: DemoTurn, tool: DemoToolCall, argv: list[str], env: dict[str, str]
 ) -> int | None:
-    """Run a program and send its output, as version 2 wants it; return its exit code, None if it was stopped."""
+    """Run a program and send its output, as version 2 requires; return its exit code, or None if it
+    can't be started.
+    """
     import signal
-    import subprocess  # only here: it takes time to load
+    import subprocess  # imported here, as it takes time
 
     try:
         process = subprocess.Popen(
@@ -241,7 +247,7 @@ def _run_in_own_terminal(
 def _print_output(
     turn: DemoTurn, terminal: str, process: "subprocess.Popen[bytes]", printed: threading.Event
 ) -> None:
-    """Send what a program prints as it comes: characters and sequences may be cut anywhere."""
+    """Send a program's output as it arrives; the pieces may cut characters and escape sequences."""
     import base64
 
     assert process.stdout is not None

@@ -1,1 +1,1 @@
-"""Runs in the background, and the screens that attach to them."""
+"""Runs that are kept in the background (`--keep`), and the screens that attach to them."""

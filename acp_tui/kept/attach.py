@@ -1,4 +1,4 @@
-"""A screen of a kept run: the usual app, with agents that live in another process."""
+"""A screen of a kept run or a tap: the usual app, with agents that are hosted by another process."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
 
 NOTICE_DELAY = 1.0
-"""Seconds of reading after which the person is asked to wait."""
+"""Seconds of reading the records after which the user is told to wait."""
 NOTICE_SECONDS = 5.0
 """Seconds for which a message about other screens is shown."""
 _TAP_KEYS = [("tab", "read")]
@@ -33,7 +33,7 @@ _TAP_WELCOME = ["What the editor and its agent say comes here."]
 
 
 class _AppView:
-    """Passes the news of the run on to the app; all but changes wait until the app is ready."""
+    """Passes news of the run to the app; agents and messages only once the app is ready."""
 
     def __init__(self, app: "AcpApp") -> None:
         self._app = app
@@ -55,7 +55,7 @@ class _AppView:
 async def with_attached(
     place: RunPlace, known: Mapping[str, AgentSettings], settings: Settings, theme: str | None
 ) -> int:
-    """Show a kept run until this screen is left, or the run ends; return the exit code.
+    """Show a kept run until the user leaves, or the run ends; return the exit code.
 
     Raises KeptRunError.
     """
@@ -68,14 +68,15 @@ async def with_attached(
         app.feature.notices.shown_elsewhere = not hosts.is_first
         return app, _AppView(app)
 
-    command = place.continue_command  # read now: its file is deleted with the run
+    command = place.continue_command  # read it now: its file is deleted with the run
     hosts, code, ended = await _show_app(place, known, made)
     return _farewell(place, hosts, code, command) if ended else code
 
 
 async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> int:
-    """Show a tap until this screen is left, or the tap ends; return the exit code. Frames can be
-    held here; everything else is up to the editor. Raises KeptRunError.
+    """Show a tap until the user leaves, or the tap ends; return the exit code.
+
+    Frames can be held here; everything else is up to the editor. Raises KeptRunError.
     """
 
     def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
@@ -100,11 +101,11 @@ async def _show_app(
     known: Mapping[str, AgentSettings],
     made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
 ) -> tuple[RemoteHosts, int, bool]:
-    """Show the app that `made` returns for a run, until it is left or the run ends.
+    """Show the app that `made` returns for a run, until the user leaves or the run ends.
 
-    Returns the run, the exit code, and whether the app was shown: a signal may have come before.
+    Return the run, the exit code, and whether the app was shown: a signal may have prevented it.
     """
-    watchdog.start()  # gives the terminal back if we are killed
+    watchdog.start()  # restores the terminal if this process is killed
     connection = SocketConnection(place.connect(RUN_TIMEOUT))
     hosts = RemoteHosts(connection, known)
     leave = LeaveSignal()
@@ -134,7 +135,7 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
 
 
 async def _read_begun(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
-    """Read all records so far; return False if a signal ended that."""
+    """Read all existing records; return False if a signal interrupted that."""
 
     async def say_why() -> None:
         await anyio.sleep(NOTICE_DELAY)
@@ -158,11 +159,11 @@ async def _read_all(place: RunPlace, hosts: RemoteHosts) -> None:
 
 
 async def _follow_run(hosts: RemoteHosts, app: "AcpApp") -> None:
-    """Follow the run; leave when it has ended."""
+    """Follow the run; exit the app once the run has ended."""
     try:
         await hosts.follow()
     except (OSError, MessageError):
-        pass  # the run is gone, or its messages can't be read
+        pass  # the run is gone, or its messages are invalid
     hosts.is_gone = True
     app.exit()
 
@@ -171,11 +172,11 @@ async def _write_commands(hosts: RemoteHosts) -> None:
     try:
         await hosts.write()
     except OSError:
-        pass  # reading fails, too, and reports it
+        pass  # reading fails, too, and its error is reported
 
 
 def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> int:
-    """Print how the run has ended, and the command that continues it; return the exit code."""
+    """Print how the run ended, and the command that continues it; return the exit code."""
     name = place.name
     if hosts.bye:
         sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")

@@ -1,8 +1,8 @@
-"""A process in front of the one that does the work: the shell waits for it, and it waits for the work.
+"""A foreground process for the shell to wait for, while its child process does the work.
 
-So the work can go on when its terminal is given back: it says so, and only this process ends. Until
-then both are as one: signals, stops and the exit code are passed on. If this process is killed, so
-is the work.
+So the work can continue when the terminal is given back: only the foreground process exits then.
+Until then both behave as one: signals, stops and the exit code are passed on, and if the foreground
+process is killed, so is the child.
 """
 
 import os
@@ -12,22 +12,23 @@ from contextlib import suppress
 
 
 class Foreground:
-    """The process in front, as the work sees it."""
+    """The foreground process, as the child process sees it."""
 
     def __init__(self, pid: int, end: int) -> None:
-        """`end` becomes readable once that process is gone."""
+        """`end` becomes readable once the foreground process is gone."""
         self._pid = pid
         self._end = end
 
     async def watch(self) -> None:
-        """Wait until canceled; if the process in front is killed, this one is, too."""
-        import anyio  # what is loaded before the fork is memory of both processes
+        """Wait until canceled; if the foreground process is killed, kill this one, too."""
+        # not imported at the top: what is loaded before the fork takes memory in both processes
+        import anyio
 
         await anyio.wait_readable(self._end)
         os.kill(os.getpid(), signal.SIGKILL)
 
     def leave(self) -> None:
-        """Let the process in front end, and go on without its terminal."""
+        """Let the foreground process exit, and continue without its terminal."""
         os.setsid()
         os.close(self._end)
         with suppress(ProcessLookupError):
@@ -35,9 +36,9 @@ class Foreground:
 
 
 def behind_foreground(work: Callable[[Foreground], int]) -> int:
-    """Do the work in a process of its own; return its exit code, in both processes.
+    """Run `work` in a child process; return its exit code, in both processes.
 
-    Nothing else may run in this process yet: no threads, and no loop.
+    This forks: there must be no threads and no event loop yet.
     """
     passed_on = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
     heard = (*passed_on, signal.SIGCHLD, signal.SIGCONT, signal.SIGUSR1)
@@ -54,7 +55,7 @@ def behind_foreground(work: Callable[[Foreground], int]) -> int:
 
 
 class _Front:
-    """Waits in the process in front, until the work has ended or goes on without it."""
+    """Waits in the foreground process until the work has ended, or continues without it."""
 
     def __init__(self, child: int, heard: tuple[signal.Signals, ...]) -> None:
         self._child = child
@@ -62,7 +63,7 @@ class _Front:
         self._is_stopped = False
 
     def wait(self) -> int:
-        """Return the exit code of the work; 0 if it goes on."""
+        """Return the exit code of the work; 0 if it continues in the background."""
         while True:
             number, sender = self._next()
             if number == signal.SIGUSR1:
@@ -77,20 +78,22 @@ class _Front:
                     self._is_stopped = False
                     os.kill(self._child, signal.SIGCONT)
             elif number == signal.SIGHUP or sender not in (0, self._child):
-                os.kill(self._child, number)  # the others the terminal gives to both
+                # the terminal sends all other signals to both processes
+                os.kill(self._child, number)
 
     def _next(self) -> tuple[int, int]:
-        """Wait for a signal; return its number and the process that sent it, 0 for the system."""
+        """Wait for a signal; return its number and the pid of its sender, 0 for the system."""
         if hasattr(signal, "sigwaitinfo"):
             told = signal.sigwaitinfo(self._heard)
             return told.si_signo, told.si_pid
         number = signal.sigwait(self._heard)
-        if number == signal.SIGTERM:  # macOS tells no sender, and this one comes from elsewhere
+        # macOS reports no sender, and SIGTERM comes from another process
+        if number == signal.SIGTERM:
             return number, 1
         return number, self._child if number == signal.SIGUSR1 else 0
 
     def _check_work(self) -> int | None:
-        """Stop this process if the work is stopped; return the exit code of the work if it has
+        """Stop this process if the child is stopped; return the child's exit code once it has
         ended.
         """
         pid, status = os.waitpid(self._child, os.WNOHANG | os.WUNTRACED)

@@ -1,4 +1,6 @@
-"""Connections of a kept run with its screens: lines on a socket, each a JSON object or a record."""
+"""The protocol between a kept run and its screens: lines on a socket, each a JSON object or a
+record.
+"""
 
 import json
 import os
@@ -28,29 +30,29 @@ from acp_tui.version import __version__
 
 PROTOCOL = 1
 ANY_VERSION = ("status", "stop")
-"""Requests that screens of other versions may send, too: else nobody could stop the run."""
+"""Requests that are accepted from other versions, too: otherwise such a run couldn't be stopped."""
 PIECE = 64 * 1024
-"""Bytes that are received at once."""
+"""Most bytes that are received at a time."""
 _COMMANDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Command)}
 
 
 class MessageError(AcpTuiError):
-    """A line isn't a message; the error text says why."""
+    """A line isn't a valid message; the error text says why."""
 
 
 def format_message(**body: Any) -> bytes:
-    """Write a message as a line."""
+    """Format a message as a line."""
     return json.dumps(body).encode() + b"\n"
 
 
 def format_hello(wants: str, screen: str, **more: Any) -> bytes:
-    """Write the message that begins a connection; `screen` is the name that other screens see."""
+    """Format the first message of a connection; `screen` is the name that other screens see."""
     facts = {"acp-tui": PROTOCOL, "version": __version__}
     return format_message(**facts, wants=wants, screen=screen, **more)
 
 
 def refusal_reason(body: Mapping[str, Any], name: str) -> str | None:
-    """Return why a screen with this hello is refused; None if it is accepted."""
+    """Return why a screen with this hello is refused, or None."""
     if body.get("acp-tui") == PROTOCOL or body.get("wants") in ANY_VERSION:
         return None
     theirs = body.get("version", "of another kind")
@@ -61,7 +63,7 @@ def refusal_reason(body: Mapping[str, Any], name: str) -> str | None:
 
 
 def read_message(line: bytes) -> dict[str, Any]:
-    """Read a line that is not a record. Raises MessageError."""
+    """Parse a line that isn't a record. Raises MessageError."""
     try:
         body = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -72,7 +74,7 @@ def read_message(line: bytes) -> dict[str, Any]:
 
 
 def record_pieces(number: int, records: Sequence[Record], index: int) -> Iterator[bytes]:
-    """Yield the pieces of a line with a record of an agent; most records are one piece."""
+    """Yield a line with a record of an agent, in pieces; most records are one piece."""
     yield b"%d " % number
     for piece in pieces_of(records, index):
         yield piece.encode("utf-8", "backslashreplace")
@@ -80,7 +82,9 @@ def record_pieces(number: int, records: Sequence[Record], index: int) -> Iterato
 
 
 def read_record(line: bytes) -> tuple[int, Record]:
-    """Read a line with a record: the number of its agent comes first. Raises MessageError."""
+    """Parse a line with a record: return the agent's number, which comes first, and the record.
+    Raises MessageError.
+    """
     number, _, record = line.partition(b" ")
     try:
         return int(number), parse_record(record)
@@ -89,7 +93,7 @@ def read_record(line: bytes) -> tuple[int, Record]:
 
 
 def write_command(command: Command) -> dict[str, Any]:
-    """Write a command as JSON, for `read_command`."""
+    """Convert a command to JSON, for `read_command`."""
     given = {one.name: _plain(getattr(command, one.name)) for one in fields(command)}
     return {"command": type(command).__name__, "given": given}
 
@@ -110,7 +114,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_command(body: Mapping[str, Any]) -> Command:
-    """Read a command. Raises MessageError."""
+    """Parse a command. Raises MessageError."""
     name = body.get("command")
     kind = _COMMANDS.get(name) if isinstance(name, str) else None
     if kind is None:
@@ -130,7 +134,7 @@ def read_command(body: Mapping[str, Any]) -> Command:
 
 
 def _read_field(key: str, value: Any) -> Any:
-    """Read a field by its name: some are written in a form of their own."""
+    """Convert a field of a command from JSON, by its name."""
     match key:
         case "prompt":
             return tuple(PromptParams.model_validate({"sessionId": "", "prompt": value}).prompt)
@@ -150,14 +154,18 @@ def _read_field(key: str, value: Any) -> Any:
 
 
 class SocketConnection:
-    """Sends and receives bytes without blocking the loop. Raises OSError once the other end is gone."""
+    """Sends and receives on a socket without blocking the loop. Raises OSError once the peer is
+    gone.
+    """
 
     def __init__(self, end: socket.socket) -> None:
         end.setblocking(False)
         self._end = end
 
     async def lines(self, limit: int = DEFAULT_LIMIT) -> AsyncIterator[bytes]:
-        """Yield lines until the other end closes. Raises MessageError for a line of more than `limit` bytes."""
+        """Yield lines until the peer closes the connection. Raises MessageError for a line over
+        `limit` bytes.
+        """
         parts: list[bytes] = []
         waiting = 0
         while data := await self._receive_bytes():
@@ -180,7 +188,7 @@ class SocketConnection:
                 await anyio.wait_readable(self._end)
 
     async def send(self, data: bytes) -> None:
-        """Send all data, at the speed of the other end."""
+        """Send all data, waiting while the peer doesn't read."""
         rest = memoryview(data)
         while rest:
             try:
@@ -189,32 +197,37 @@ class SocketConnection:
                 await anyio.wait_writable(self._end)
 
     def close(self) -> None:
-        """Close our end."""
+        """Close this end of the connection."""
         anyio.notify_closing(self._end)
         self._end.close()
 
 
 def is_ours(end: socket.socket) -> bool:
-    """Return whether the peer is a process of the same user, where the system reports it (Linux does)."""
+    """Return whether the peer is a process of the same user, if the system reports that, as Linux
+    does.
+    """
     if not hasattr(socket, "SO_PEERCRED"):
-        return True  # only the folder's permissions protect the socket there
+        return True  # here, only the folder's permissions protect the socket
     size = struct.calcsize("3i")
     _, user, _ = struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     return bool(user == os.getuid())
 
 
 BATCH_BYTES = 32 * 1024
-"""About how many bytes are sent at one time: a few milliseconds of work."""
+"""Approximate bytes that are sent at a time, which take a few milliseconds."""
 SHARE = 64
-"""Records of one agent that are sent before it is another one's turn."""
+"""Records of one agent that are sent before the next agent's turn."""
 MOST_WORDS = 10_000
-"""Messages that may wait for a screen that reads nothing; with more, its connection is closed."""
+"""Most messages that may be queued for a screen that doesn't read; with more, its connection is
+closed.
+"""
 
 
 class Screen:
-    """A screen of a kept run, which is sent the records that it lacks as fast as it reads them.
+    """A screen of a kept run, which is sent the records that it lacks as fast as it reads.
 
-    Records are read from the log when they are sent, not queued: a slow screen delays nobody, and misses nothing.
+    Records are not queued, but read from the log when they are sent: a slow screen delays no other,
+    and misses nothing.
     """
 
     def __init__(self, connection: SocketConnection, name: str) -> None:
@@ -226,26 +239,26 @@ class Screen:
         self._news = anyio.Event()
 
     def tell(self, **body: Any) -> None:
-        """Send a message soon; close the connection of a screen that has read nothing for too long."""
+        """Queue a message; close the connection of a screen that hasn't read for too long."""
         self._words.append(format_message(**body))
         self.wake()
         if len(self._words) > MOST_WORDS:
             self._connection.close()
 
     def show_agent(self, number: int, records: Sequence[Record], facts: dict[str, Any]) -> None:
-        """Send the facts of an agent, and its records, now and later."""
+        """Send an agent's facts, and its records, existing and future ones."""
         self._logs[number] = records
         self._sent[number] = 0
         self.tell(agent=number, records=len(records), **facts)
 
     def drop(self, number: int) -> None:
-        """Notify the screen that an agent was closed."""
+        """Tell the screen that an agent was closed."""
         self._logs.pop(number, None)
         self._sent.pop(number, None)
         self.tell(gone=number)
 
     def wake(self) -> None:
-        """Note that there is something to send."""
+        """Wake the writer: there is something to send."""
         self._news.set()
 
     async def write(self) -> None:
@@ -260,8 +273,8 @@ class Screen:
             await self._news.wait()
 
     def _pieces(self) -> Iterator[bytes]:
-        """Yield the missing messages and records, messages first: an agent is announced before anything is
-        said about it.
+        """Yield the missing messages and records in batches. Messages come first, as an agent must
+        be announced before its records.
         """
         batch = bytearray()
         while self._words or any(self._sent[one] < len(self._logs[one]) for one in self._logs):
@@ -277,7 +290,7 @@ class Screen:
             yield bytes(batch)
 
     def _records(self, number: int) -> Iterator[bytes]:
-        """Yield the next records of an agent, unless it was dropped since."""
+        """Yield the next records of an agent, unless it was dropped."""
         for _ in range(SHARE):
             records, at = self._logs.get(number, ()), self._sent.get(number, 0)
             if at >= len(records):

@@ -1,4 +1,6 @@
-"""Takes prompts and answers from several screens: prompts wait in a queue, and the first answer to a question counts."""
+"""Prompts and answers from several screens: prompts are queued during a turn, and the first answer
+to a question counts.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -14,34 +16,34 @@ from acp_tui.text import clean_line, join_surrogates
 
 
 class WaitingPrompt(NamedTuple):
-    """A queued prompt, and the screen that sent it."""
+    """A queued prompt, and the name of the screen that sent it."""
 
     agent: Agent
     prompt: SendPrompt
     screen: str
 
     def is_for(self, agent: Agent, session_id: str | None) -> bool:
-        """Return whether it goes to an agent, and to this session unless that is None."""
+        """Return whether the prompt is for an agent, and for this session unless that is None."""
         return self.agent is agent and session_id in (None, self.prompt.session_id)
 
 
 GiveBack = Callable[[WaitingPrompt], None]
-"""Reports a prompt that won't be sent."""
+"""Reports a prompt that will not be sent."""
 
 
 class WaitingPrompts:
-    """Queues the prompts of several screens: a turn has one prompt, and none may be lost."""
+    """Queues prompts of several screens: a turn has only one prompt, and none may get lost."""
 
     def __init__(self, give_back: GiveBack) -> None:
         self._give_back = give_back
         self._all: list[WaitingPrompt] = []
 
     def count_waiting(self, agent: Agent, session_id: str) -> int:
-        """Count the queued prompts of a session."""
+        """Return the number of a session's queued prompts."""
         return sum(one.is_for(agent, session_id) for one in self._all)
 
     def send_or_queue(self, agent: Agent, prompt: SendPrompt, screen: str) -> bool:
-        """Send a prompt, or queue it during a turn; return whether it was queued."""
+        """Send a prompt, or queue it if a turn is running; return whether it was queued."""
         session = agent.state.sessions.get(prompt.session_id)
         busy = session is not None and (
             session.turn is not None or session.opening.loading is not None
@@ -53,11 +55,11 @@ class WaitingPrompts:
         return False
 
     def follow(self, agent: Agent) -> None:
-        """Send the prompts that can be sent now; give back those that never can be."""
+        """Send the queued prompts that can be sent now; give back those that never can."""
         for one in [one for one in self._all if one.agent is agent]:
             session = agent.state.sessions.get(one.prompt.session_id)
             if one not in self._all:
-                continue  # sent or given back by what the one before caused
+                continue  # sent or given back as a consequence of the previous prompt
             phase = agent.state.peer.phase
             is_gone = phase in (Phase.FAILED, Phase.EXITED)
             if session is None or session.lost or session.closed or is_gone:
@@ -70,8 +72,8 @@ class WaitingPrompts:
                 agent.do(one.prompt)
 
     def cancel(self, agent: Agent, session_id: str | None = None) -> None:
-        """Give back the queued prompts of a closed agent, or of one session: after a canceled turn they may
-        make no sense.
+        """Give back the queued prompts of a closed agent, or of one session, as they may make no
+        sense after a canceled turn.
         """
         for one in [one for one in self._all if one.is_for(agent, session_id)]:
             self._all.remove(one)
@@ -79,16 +81,16 @@ class WaitingPrompts:
 
 
 class AmbiguousSessionError(AcpTuiError):
-    """A prompt may be for several sessions, or for none; the message names all sessions."""
+    """A prompt fits several sessions, or none; the message lists all sessions."""
 
 
 def address_prompt(
     agents: Iterable[Agent], name: str, text: str, wanted: str
 ) -> tuple[Agent, SendPrompt]:
-    """Make a prompt for a session; return the session's agent with it.
+    """Build the prompt for a session, and return it with the session's agent.
 
-    The session is the only one, or the one that has `wanted` as its title or the beginning of its id.
-    Raises AmbiguousSessionError.
+    The session is the only one, or the one whose title is `wanted`, or whose id begins with
+    `wanted`. Raises AmbiguousSessionError.
     """
     found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
     meant = [
@@ -111,19 +113,19 @@ def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:
 
 
 MOST_REMEMBERED_ANSWERS = 1000
-"""Answered questions that are remembered, with the screen that answered."""
+"""Number of answered questions that are remembered, with the screen that answered."""
 Reply = AnswerPermission | AnswerElicitation
 
 
 class ScreenAnswer(NamedTuple):
-    """The screen that answered a question, and the answer."""
+    """An answer to a question, and the screen that gave it."""
 
     screen: str
     words: str
 
 
 class ScreenAnswers:
-    """Passes answers on to the agent, one for each question."""
+    """Passes answers on to the agents: only the first one for each question."""
 
     def __init__(self) -> None:
         self._given: dict[tuple[Agent, int], ScreenAnswer] = {}
@@ -131,32 +133,33 @@ class ScreenAnswers:
     def reply(
         self, agent: Agent, command: Reply, screen: str, *, alone: bool
     ) -> ScreenAnswer | None:
-        """Answer a question from a screen; with `alone` it is the only one, and isn't recorded by name.
+        """Answer a question from a screen. With `alone`, it is the only screen, whose name isn't
+        recorded.
 
-        Returns None if the question is gone, or the agent's form doesn't accept the answer.
+        Return None if the question is over, or the agent's form doesn't accept the answer.
         """
         words = _answer_words(agent, command)
         if words is None:
             return None
         agent.do(command if alone else replace(command, screen=screen))
         if _answer_words(agent, command) is not None:
-            return None  # it is still open: the form doesn't accept the answer
+            return None  # still open, as the form doesn't accept the answer
         answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
         if len(self._given) > MOST_REMEMBERED_ANSWERS:
             del self._given[next(iter(self._given))]
         return answer
 
     def before(self, agent: Agent, number: int) -> ScreenAnswer | None:
-        """Return the earlier answer to a question, if there is one."""
+        """Return the earlier answer to a question, or None."""
         return self._given.get((agent, number))
 
     def forget(self, agent: Agent) -> None:
-        """Forget the answers to a closed agent."""
+        """Forget the answers given to a closed agent."""
         self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
 
 
 def _answer_words(agent: Agent, command: Reply) -> str | None:
-    """Return the answer in words; None if the question is gone."""
+    """Describe the answer; return None if the question is over."""
     if isinstance(command, AnswerElicitation):
         question = agent.state.elicitation(command.number)
         return None if question is None else f"{command.action}: {clean_line(question.message)}"

@@ -1,4 +1,6 @@
-"""The agents of a kept run, as a screen sees them: their logs, and the states computed from these."""
+"""A kept run's agents on the side of a screen: receives their records, folds them into states, and
+sends commands.
+"""
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -32,18 +34,18 @@ from acp_tui.state.fold import apply_event
 from acp_tui.state.state import State
 
 BUDGET = 0.008
-"""Seconds of reading before other tasks get their turn."""
+"""Seconds of reading before other tasks run."""
 LONGEST_RECORD_LINE = 7 * DEFAULT_LIMIT
-"""The longest line of a record, in bytes: a byte of a frame may take six."""
+"""Longest line with a record, in bytes: a byte of a frame may take six."""
 LAST_WRITE = 1.0
-"""Seconds to send the person's last commands at the end."""
+"""Seconds to send the user's last commands before the screen ends."""
 
 
 class AgentViewer(Protocol):
     """The view that shows the agents."""
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
-        """Handle changes in the state of an agent."""
+        """Handle changes in an agent's state."""
 
     def appeared(self, agent: Agent) -> None:
         """Show an agent that another screen has started."""
@@ -56,9 +58,10 @@ class AgentViewer(Protocol):
 
 
 class _Follower:
-    """Folds the records of an agent, as a replay does.
+    """Folds an agent's records into its state, as a replay does.
 
-    `missing` counts the records that existed when the agent was announced, and haven't arrived yet.
+    `missing` is the number of records that existed when the agent was announced, and haven't
+    arrived yet.
     """
 
     def __init__(self, agent: Agent, log: PackedLog) -> None:
@@ -75,7 +78,9 @@ class _Follower:
 
 
 class RemoteHosts:
-    """Agents in another process. Commands of the person are sent there without waiting."""
+    """Agents that are hosted by another process. Commands are sent there without waiting for a
+    result.
+    """
 
     goes_on = True
 
@@ -85,9 +90,9 @@ class RemoteHosts:
         self.agents: list[Agent] = []
         self.name = ""
         self.bye = ""
-        """Why the run has ended; empty until it says so."""
+        """Why the run has ended; "" until it announces that."""
         self.is_first = False
-        """Whether no screen was attached before us."""
+        """Whether this is the first screen that attached."""
         self.is_gone = False
         """Whether the connection has ended, for any reason."""
         self._connection = connection
@@ -95,14 +100,14 @@ class RemoteHosts:
         self._asked_for: dict[str, _Follower] = {}
         self._refs = count(1)
         self._closed: set[str] = set()
-        """Agents that were closed before they had a number."""
+        """References of agents that were closed before they had a number."""
         self._is_told_all = False
         self._outbox: deque[bytes] = deque()
         self._news = anyio.Event()
         self._lines = connection.lines(LONGEST_RECORD_LINE)
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
-        """Ask for another agent; its state shows the progress."""
+        """Request another agent; its state shows the progress."""
         ref = f"r{next(self._refs)}"
         facts = {"called": called, "settings": dict(vars(settings))}
         follower = self._asked_for[ref] = self._follower(facts)
@@ -111,7 +116,7 @@ class RemoteHosts:
         return follower.agent
 
     def close(self, agent: Agent) -> None:
-        """Ask for the end of an agent, and of everything that it started."""
+        """Request the end of an agent, and of everything that it started."""
         self.agents.remove(agent)
         number = self._number(agent)
         if number is not None:
@@ -120,7 +125,7 @@ class RemoteHosts:
         self._closed |= {ref for ref, one in self._asked_for.items() if one.agent is agent}
 
     def keep(self) -> None:
-        """Do nothing: the run goes on without this screen."""
+        """Do nothing: the run continues without this screen anyway."""
 
     def stop(self) -> None:
         """End the run."""
@@ -155,8 +160,9 @@ class RemoteHosts:
         self._news.set()
 
     async def begin(self, screen: str) -> None:
-        """Send the hello, and read until everything known so far has arrived. Raises MessageError,
-        OSError and EOFError.
+        """Send the hello, and read until all existing records have arrived.
+
+        Raises MessageError, OSError and EOFError.
         """
         await self._connection.send(format_hello("attach", screen))
         async for _ in self._read_lines():
@@ -171,7 +177,7 @@ class RemoteHosts:
                 return
 
     async def write(self) -> None:
-        """Send the person's commands until canceled. Raises OSError."""
+        """Send the user's commands until canceled. Raises OSError."""
         while True:
             self._news = anyio.Event()
             while self._outbox:
@@ -180,13 +186,13 @@ class RemoteHosts:
             await self._news.wait()
 
     async def sent(self) -> None:
-        """Return once all commands are on their way, or that takes too long."""
+        """Wait until all commands have been sent, but no longer than LAST_WRITE."""
         with anyio.move_on_after(LAST_WRITE):
             while self._outbox and not self.is_gone:  # noqa: ASYNC110  at most LAST_WRITE seconds
                 await anyio.sleep(0.005)
 
     async def _read_lines(self) -> AsyncIterator[None]:
-        """Read line by line, and let other tasks run in between."""
+        """Read line by line, and let other tasks run from time to time."""
         until = perf_counter() + BUDGET
         async for line in self._lines:
             self._receive_line(line)
@@ -247,7 +253,7 @@ class RemoteHosts:
 
 
 def _apply_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
-    """Set the facts about an agent that only the run knows."""
+    """Set those facts about an agent that only the run knows."""
     agent.limits = Limits.model_validate(facts.get("limits", {}))
     program_facts = facts.get("program_facts")
     agent.run_program = program_runner(program_facts) if program_facts else None

@@ -1,6 +1,6 @@
-"""The places of kept runs, and single requests to one.
+"""The files and sockets of kept runs: claims names, finds runs, and sends single requests to them.
 
-A place is a folder that only its owner can open, with a socket for each run.
+They are in a folder that only its owner can open.
 """
 
 import json
@@ -23,16 +23,16 @@ from acp_tui.text import clean_line
 
 try:
     import fcntl
-except ImportError:  # not POSIX: there, no run is kept
+except ImportError:  # not POSIX: no runs can be kept there
     pass
 
 LONGEST_NAME = 40
 LOG_LIFETIME = 30 * 24 * 3600.0
-"""Seconds after which the log of a run that has ended is deleted."""
+"""Seconds after which the log of an ended run is deleted."""
 LOOKS = 10
-"""How often a lock is tried, as others may hold it for a moment; and how many names are tried."""
+"""How often a lock is tried, as others may hold it briefly; also how many names are tried."""
 _LONGEST_ADDRESS = 100
-"""The most bytes in the path of a socket, a few less than any system accepts."""
+"""Longest path of a socket in bytes, a few less than any system's limit."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _STRANGE = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -42,17 +42,17 @@ class KeptRunError(AcpTuiError):
 
 
 def name_for(folder: str) -> str:
-    """Return the name of a run that was given none: that of its folder."""
+    """Return the default name of a run: its folder's."""
     return _STRANGE.sub("-", Path(folder).name).strip("-.")[:LONGEST_NAME] or "run"
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text can be the name of a run."""
+    """Return whether a text is a valid name for a run."""
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
 class RunPlace:
-    """The files of a run, by its name."""
+    """The files of the run with this name."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.folder = folder
@@ -63,12 +63,12 @@ class RunPlace:
 
     @property
     def is_alive(self) -> bool:
-        """Return whether the run is alive."""
+        """Whether the run is alive."""
         return in_use(self.facts)
 
     @property
     def continue_command(self) -> str:
-        """Return the command that continues the session once the run has ended, or ""."""
+        """The command that continues the session after the run has ended, or ""."""
         try:
             return str(json.loads(self.facts.read_bytes()).get("continue", ""))
         except (OSError, ValueError, AttributeError):
@@ -91,7 +91,9 @@ class RunPlace:
         return connection
 
     def clean_up_after(self) -> None:
-        """Remove the files of a run that has ended, holding its lock so that no other run claims it."""
+        """Delete the files of an ended run, holding its lock so that no other run claims the name
+        meanwhile.
+        """
         with suppress(FileNotFoundError):
             descriptor = os.open(self.facts, os.O_RDWR)
             try:
@@ -101,7 +103,7 @@ class RunPlace:
                 os.close(descriptor)
 
     def clean_up(self) -> None:
-        """Remove the files of a run; of its log, only an empty one."""
+        """Delete the run's files; the log only if it is empty."""
         self.socket.unlink(missing_ok=True)
         with suppress(OSError):
             if not self.log.stat().st_size:
@@ -113,9 +115,9 @@ class RunPlace:
 def claim_name(
     folder: Path, cwd: str, name: str | None, continue_command: str = ""
 ) -> Iterator[tuple[RunPlace, socket.socket]]:
-    """Claim the given name or a free one, and listen at its socket. Raises KeptRunError.
+    """Claim the given name, or a free one, and listen on its socket. Raises KeptRunError.
 
-    `continue_command` is what continues the session once the run has ended.
+    `continue_command` continues the session after the run has ended.
     """
     place, lock = _claim_name(folder, cwd, name)
     try:
@@ -151,7 +153,7 @@ def _names(cwd: str) -> Iterator[str]:
 
 
 def _lock(place: RunPlace) -> int | None:
-    """Lock the file of a name; None if another run has it."""
+    """Lock the file of a name; return None if another run has locked it."""
     try:
         descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
@@ -159,7 +161,7 @@ def _lock(place: RunPlace) -> int | None:
     if not _try_lock(descriptor):
         os.close(descriptor)
         return None
-    if _is_other(place.facts, descriptor):  # removed meanwhile, as stale
+    if _is_other(place.facts, descriptor):  # deleted meanwhile, as stale
         os.close(descriptor)
         return _lock(place)
     os.truncate(descriptor, 0)
@@ -167,7 +169,7 @@ def _lock(place: RunPlace) -> int | None:
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Try to lock a file, also while somebody looks at its lock for a moment."""
+    """Try to lock a file, repeatedly, as `in_use` may hold its lock briefly."""
     for _ in range(LOOKS):
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -184,7 +186,7 @@ def _is_other(path: Path, descriptor: int) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder, or make sure that nobody else can open it."""
+    """Create the folder, or ensure that nobody else can open it."""
     make_folder(folder)
     facts = folder.lstat()
     if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
@@ -209,8 +211,8 @@ def _listen(place: RunPlace) -> socket.socket:
 
 @contextmanager
 def _address(path: Path) -> Iterator[str]:
-    """Yield a path that is short enough for a socket; on Linux, one by the descriptor of the folder
-    if need be.
+    """Yield a path that is short enough for a socket: on Linux, if necessary, one by the folder's
+    descriptor.
     """
     if len(os.fsencode(path)) <= _LONGEST_ADDRESS or not Path("/proc/self/fd").exists():
         yield str(path)
@@ -223,7 +225,7 @@ def _address(path: Path) -> Iterator[str]:
 
 
 def living_runs(folder: Path) -> list[RunPlace]:
-    """Return the runs that are alive, by name; clean up after all others."""
+    """Return the runs that are alive, by name; delete the files of others."""
     found = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         place = RunPlace(folder, path.stem)
@@ -235,7 +237,7 @@ def living_runs(folder: Path) -> list[RunPlace]:
 
 
 def logs_left(folder: Path) -> list[Path]:
-    """Return the logs of runs that have ended; delete old ones."""
+    """Return the logs of ended runs; delete old ones."""
     alive = {place.log for place in living_runs(folder)}
     found = []
     for path in sorted(folder.glob("*.log")):
@@ -250,13 +252,13 @@ def logs_left(folder: Path) -> list[Path]:
 
 
 def free_name(folder: Path, cwd: str) -> str:
-    """Return the name that a run would get if none is given; another run may claim it first."""
+    """Return the name that a run would get by default; another run may claim it first."""
     names = islice(_names(cwd), LOOKS)
     return next((name for name in names if not RunPlace(folder, name).is_alive), name_for(cwd))
 
 
 def find_run(folder: Path, name: str | None) -> RunPlace:
-    """Return the run of a name; without a name, the only run there is. Raises KeptRunError."""
+    """Return the run with this name; without a name, the only run. Raises KeptRunError."""
     places = living_runs(folder)
     if name is None and len(places) == 1:
         return places[0]
@@ -272,12 +274,12 @@ def find_run(folder: Path, name: str | None) -> RunPlace:
 
 
 RUN_TIMEOUT = 5.0
-"""Seconds that a run may take to answer."""
+"""Seconds that a run may take to respond."""
 
 
 def screen_name() -> str:
-    """Return the name that other screens see: our terminal and where we are connected from, else a
-    script.
+    """Return the name that other screens see: our terminal and the host that we are connected from,
+    or "a script".
     """
     name = "a script"
     for descriptor in (0, 1, 2):
@@ -291,7 +293,7 @@ def screen_name() -> str:
 
 
 def send_request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
-    """Return the answer of a run. Raises KeptRunError."""
+    """Send a request to a run; return its response. Raises KeptRunError."""
     with place.connect(RUN_TIMEOUT) as end:
         return _asked(place, end, wants, **more)
 
@@ -305,7 +307,7 @@ def stop_run(place: RunPlace, seconds: float) -> None:
             while end.recv(4096):
                 pass
         except ConnectionError:
-            pass  # it is gone
+            pass  # the run has ended
         except OSError as error:
             words = f"{place.name} has not ended within {seconds:g} s"
             raise KeptRunError(f"{words}; what it wrote: {place.log}") from error

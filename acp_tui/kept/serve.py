@@ -1,4 +1,4 @@
-"""The process of a kept run: hosts its agents, and shows them to whoever attaches."""
+"""The process of a kept run: hosts the agents, and serves the screens that attach."""
 
 import gc
 import os
@@ -24,13 +24,13 @@ from acp_tui.kept.server import RunServer
 from acp_tui.kept.summary import how_to_come_back
 
 GARBAGE = (10_000, 10, 50)
-"""The thresholds of the garbage collector: less often than at a start, which leaves no garbage."""
+"""The garbage collector's thresholds: rarer than those for the start, which creates no garbage."""
 GOODBYE = 0.5
-"""Seconds that screens get at the end to receive the reason."""
+"""Seconds that screens have at the end to receive the reason."""
 
 
 class Service:
-    """Shows the agents of this process to the screens that connect to a place."""
+    """Serves this process's agents to the screens that connect to a place."""
 
     def __init__(self, place: RunPlace, listener: socket.socket, connections: TaskGroup) -> None:
         self._place = place
@@ -39,22 +39,23 @@ class Service:
         self._server: RunServer | None = None
 
     def leave_window(self, foreground: Foreground, agents: Iterable[Agent]) -> None:
-        """Go on without the window that has shown the agents so far."""
+        """Continue without the window that has shown the agents so far."""
         place = self._place
         sys.stdout.write(how_to_come_back(place.name, agents, place.continue_command))
         with suppress(OSError):
             leave_terminal(place.log)
         foreground.leave()
         gc.unfreeze()
-        gc.collect()  # the window
+        gc.collect()  # free the window
 
     async def host(
         self, hosts: ClientGroup, app_hosts: AppHosts, leave: LeaveSignal, *, was_seen: bool
     ) -> None:
-        """Host the agents until the user ends the run, or all have exited; `was_seen` is whether they
-        had a screen before.
+        """Host the agents until the user ends the run, or all have exited. `was_seen`: a screen has
+        shown them before.
         """
-        gc.freeze()  # what is loaded stays, and is one memory with the process that we come from
+        # loaded objects stay; not touching them keeps their memory shared with the parent process
+        gc.freeze()
         gc.set_threshold(*GARBAGE)
 
         def report(doing: str, error: BaseException) -> None:
@@ -72,7 +73,7 @@ class Service:
                 await server.over.wait()
 
     async def say_goodbye(self) -> None:
-        """Give the screens time to receive the end of the agents, and close."""
+        """Give the screens time to receive the agents' end, then close their connections."""
         with anyio.move_on_after(GOODBYE):
             if self._server is not None:
                 await self._server.deserted()
@@ -99,7 +100,7 @@ async def serve_agents(
 
 
 def leave_terminal(log: Path) -> None:
-    """Close the terminal: stdin is empty from then on, and output goes into a file."""
+    """Detach from the terminal: stdin is empty from then on, and output is appended to a file."""
     sys.stdout.flush()
     sys.stderr.flush()
     null = os.open(os.devnull, os.O_RDONLY)

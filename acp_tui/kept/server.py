@@ -1,6 +1,6 @@
-"""Shows the agents of a kept run to its screens, and runs their commands.
+"""The server of a kept run: sends its agents' records to screens, and runs the screens' commands.
 
-Several screens show a question: the first answer counts. Prompts during a turn are queued.
+All screens show a question, and the first answer counts. Prompts during a turn are queued.
 """
 
 import os
@@ -50,15 +50,15 @@ from acp_tui.text import clean_line
 from acp_tui.version import __version__
 
 GROWN = (EntryChanged, TerminalChanged)
-"""Changes that never make a queued prompt sendable: they come with each chunk."""
+"""Changes that never make a queued prompt sendable; each chunk causes some."""
 LONGEST_NAME = 60
-"""Characters of a screen's name."""
+"""Longest name of a screen, in characters."""
 Note = Callable[[Agent, str, str], None]
-"""Notifies the person about an agent: a title, and a description."""
+"""Notifies the user about an agent, with a title and a description."""
 Report = Callable[[str, BaseException], None]
-"""Reports an error of our own, and what was being done."""
+"""Reports a bug of ours, and what was being done."""
 _GONE = (OSError, anyio.ClosedResourceError)
-"""Errors that mean that the other end is gone, or ours was closed."""
+"""Errors which mean that the peer is gone, or that we closed the connection."""
 
 
 class RunServer:
@@ -75,7 +75,7 @@ class RunServer:
     ) -> None:
         self.over = anyio.Event()
         self.why = ""
-        self.was_seen = False  # on any screen
+        self.was_seen = False  # by any screen
         self._place = place
         self._hosts = hosts
         self._note = note
@@ -92,7 +92,7 @@ class RunServer:
     def add_agent(
         self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None
     ) -> None:
-        """Show an agent on all screens; the screen that asked for it knows it as `ref`."""
+        """Show an agent on all screens. The screen that requested it knows it as `ref`."""
         number = next(self._numbers)
         self._agents[number] = agent
         for screen in self._screens:
@@ -100,7 +100,7 @@ class RunServer:
             screen.show_agent(number, agent.records, {**summary.agent_facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
-        """Handle changes in the state of an agent."""
+        """Handle changes in an agent's state."""
         for screen in self._screens:
             screen.wake()
         if not all(isinstance(one, GROWN) for one in changes):
@@ -115,8 +115,8 @@ class RunServer:
             self.over.set()
 
     async def deserted(self) -> None:
-        """Return once no screen is attached."""
-        while self._screens:  # noqa: ASYNC110  screens leave one by one, with no event in common
+        """Wait until no screen is attached."""
+        while self._screens:  # noqa: ASYNC110  screens leave one by one, without a common event
             await anyio.sleep(0.01)
 
     async def listen(self, listener: socket.socket) -> None:
@@ -126,13 +126,13 @@ class RunServer:
             await anyio.wait_readable(listener)
             try:
                 end, _ = listener.accept()
-            except OSError:  # the peer is gone, or there are too many open files
+            except OSError:  # the peer is gone, or too many files are open
                 await anyio.sleep(0.05)
                 continue
             self._tasks.start_soon(self._serve_connection, end)
 
     async def _serve_connection(self, end: socket.socket) -> None:
-        """Serve one connection; an error there never ends the agents."""
+        """Serve one connection; an error in it never ends the agents."""
         if not is_ours(end):
             end.close()
             return
@@ -171,7 +171,8 @@ class RunServer:
             case "stop":
                 await _send_last_words(connection, stopping=self._place.name)
                 self.end(f"stopped by {screen.name}")
-                await anyio.sleep_forever()  # the peer waits for EOF: then the run is gone
+                # the peer waits for EOF, which shows that the run is gone
+                await anyio.sleep_forever()
             case other:
                 raise MessageError(f"what is it to do? It knows no {other!r}")
 
@@ -180,7 +181,8 @@ class RunServer:
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
             screen.show_agent(number, agent.records, summary.agent_facts(agent))
-            agent.resumed = ""  # only the first screen opens the recording, if the agent can't
+            # only the first screen opens the recording if the agent can't load the session
+            agent.resumed = ""
             agent.choosing_options = False
         screen.tell(told="all")
         self.was_seen = True
@@ -201,18 +203,19 @@ class RunServer:
             self._end_if_seen()
 
     def _end_if_seen(self) -> None:
-        """End the run if a screen leaves and all agents have ended; agents that end while nobody is
-        attached are shown to one screen first.
+        """End the run if the last screen left and all agents have ended.
+
+        Agents that end while no screen is attached are shown to one screen first.
         """
         over = all(summary.is_over(one.state) for one in self._agents.values())
         if over and not self._screens:
             self.end("its agents have ended")
 
     async def _until_gone(self, tasks: TaskGroup, work: Callable[[], Awaitable[None]]) -> None:
-        """Read from a screen, or write to it, until it is gone; an error ends only this screen."""
+        """Run a screen's reader or writer until the screen is gone; an error ends only this screen."""
         try:
             await work()
-        except (*_GONE, MessageError):  # gone, or it sent a line without an end
+        except (*_GONE, MessageError):  # gone, or it sent an invalid message
             pass
         except Exception as error:
             self._report("serving a screen", error)
@@ -226,7 +229,7 @@ class RunServer:
                 screen.tell(said=f"not done: {error}")
 
     def _tell_all(self, words: str, but: Screen | None = None) -> None:
-        """Show a message on all screens but one."""
+        """Show a message on all screens except one."""
         for screen in self._screens:
             if screen is not but:
                 screen.tell(said=words)
@@ -259,7 +262,7 @@ class RunServer:
                 agent.do(command)
 
     def _answer_question(self, screen: Screen, agent: Agent, command: Reply) -> None:
-        """Answer a question that is still open; tell all screens who answered it."""
+        """Answer a question that is still open; notify all other screens who answered it."""
         before = self._answers.before(agent, command.number)
         alone = len(self._screens) == 1
         answer = self._answers.reply(agent, command, screen.name, alone=alone)
@@ -293,7 +296,7 @@ class RunServer:
         self._note(waiting.agent, title, text_of_content(waiting.prompt.prompt))
 
     def status(self) -> dict[str, Any]:
-        """Describe the run, for a list of runs."""
+        """Return the run's status, for `acp-tui ps`."""
         now = time.monotonic()
         rows = [
             row
@@ -310,7 +313,7 @@ class RunServer:
         }
 
     def _send_prompt(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a prompt to the session that its sender names."""
+        """Send a prompt to the session that `acp-tui send` names, or queue it."""
         text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
         try:
             agent, prompt = address_prompt(self._agents.values(), self._place.name, text, wanted)

@@ -1,4 +1,4 @@
-"""One-line summaries of kept runs, for a list."""
+"""One-line summaries of agents and sessions of kept runs, for `acp-tui ps` and the launcher."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,19 +12,19 @@ from acp_tui.state.subject import format_subject
 from acp_tui.text import clean_line
 
 LONGEST_QUESTION = 200
-"""Characters of a question that are shown."""
+"""Longest description of a state that is shown, in characters."""
 WAITS = "waits for you"
 
 
 def is_over(state: State) -> bool:
-    """Return whether an agent has ended, and won't restart by itself."""
+    """Return whether an agent has ended, and won't be restarted automatically."""
     peer = state.peer
     return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart.planned is None
 
 
 def how_to_continue(agents: Iterable[Agent], command: str) -> str:
-    """Return the line with the command that continues a session; "" if no session has an entry that the agent
-    or a recording keeps.
+    """Return the line with the command that continues a session; "" if no session with content
+    could be opened again.
     """
     used = any(
         any(session.entries for session in agent.state.sessions.values())
@@ -35,15 +35,19 @@ def how_to_continue(agents: Iterable[Agent], command: str) -> str:
 
 
 def how_to_come_back(name: str, agents: Iterable[Agent], command: str) -> str:
-    """Return the lines that say how to attach to a run that goes on, and how to continue it once it has ended."""
+    """Return the lines that say how to attach to a run, and how to continue its session after it
+    has ended.
+    """
     later = how_to_continue(agents, command)
     ended = f"once it has ended, {later}" if later else ""
     return f"{name} is kept running: acp-tui attach {name}\n{ended}"
 
 
 def session_rows(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
-    """Return a row for each session of an agent: what it does, for how many seconds, and how many prompts
-    are `waiting` for it. Without a session there is one row for the agent itself.
+    """Return a row for each session of an agent: its state, for how many seconds, and the number of
+    prompts `waiting` for it.
+
+    If there are no sessions, return one row for the agent itself.
     """
     state = agent.state
     name = clean_line(agent.called or state.peer.name)
@@ -67,7 +71,7 @@ def _activity(words: str, since: float | None, now: float) -> dict[str, Any]:
 
 
 def _describe_session(state: State, session: Session) -> tuple[str, float | None]:
-    """Describe the activity of a session, and since when."""
+    """Return a session's state in words, and since when."""
     if session.permissions:
         asked = session.permissions[0]
         return f"{WAITS}: {format_subject(state, asked)}", asked.at
@@ -90,7 +94,7 @@ def _questions(state: State, session_id: str | None) -> Iterable[tuple[str, floa
 
 
 def _describe_agent(state: State) -> tuple[str, float | None]:
-    """Describe the activity of an agent without a session, and since when."""
+    """Return the state of an agent without a session, and since when."""
     peer = state.peer
     if state.trust is not None:
         return f"{WAITS}: the MCP servers of {state.trust.file}", state.trust.at
@@ -111,7 +115,7 @@ def _describe_agent(state: State) -> tuple[str, float | None]:
 
 
 def agent_facts(agent: Agent) -> dict[str, Any]:
-    """Return the facts about an agent that its records don't have, for a screen."""
+    """Return the facts about an agent that its records lack, for a screen."""
     return {
         "called": agent.called,
         "place": list(agent.place),

@@ -1,4 +1,4 @@
-"""Shows a tap to the screens that attach to it, and lets them hold frames there."""
+"""Serves a tap to the screens that attach to it, and lets them hold frames."""
 
 import socket
 import sys
@@ -19,7 +19,7 @@ from acp_tui.state.state import State
 
 
 class _NoHosts:
-    """Refuses to start agents, and ends none: the only one belongs to the editor."""
+    """Refuses to start agents, and ends none: the only agent belongs to the editor."""
 
     known: Mapping[str, AgentSettings] = {}
 
@@ -32,7 +32,9 @@ class _NoHosts:
 
 
 class TappedServer:
-    """Serves the screens of one tap. When the last one leaves, held frames are released and its faults removed."""
+    """Serves the screens of one tap. When the last one leaves, held frames are released and its
+    faults removed.
+    """
 
     def __init__(
         self, place: RunPlace, records: PackedLog, holding: Interceptor, tasks: TaskGroup
@@ -49,11 +51,11 @@ class TappedServer:
         await self._server.listen(listener)
 
     def wake(self) -> None:
-        """Wake the screens: there are new records."""
+        """Wake the screens, as there are new records."""
         self._server.changed(self._agent, [])
 
     def _run_command(self, command: Command) -> None:
-        """Hold or release frames; everything else is up to the editor."""
+        """Hold or release frames; other commands are up to the editor."""
         do = self._holding.commands.get(type(command))
         if do is not None:
             do(command)
@@ -68,7 +70,7 @@ def _report_fault(doing: str, error: BaseException) -> None:
 
 
 def find_tap(folder: Path, name: str) -> RunPlace:
-    """Return the tap of a name; without a name, the only tap there is. Raises KeptRunError."""
+    """Return the tap with this name; without a name, the only tap. Raises KeptRunError."""
     places = living_runs(folder)
     if not name and len(places) == 1:
         return places[0]

@@ -1,4 +1,6 @@
-"""A run with a window of its own: it ends with the window, or is kept from then on."""
+"""A run that starts with a window: it ends with the window, unless the user keeps it in the
+background.
+"""
 
 import shlex
 import sys
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 
 
 class WindowLook(NamedTuple):
-    """The theme of the app, what continues its session once it was left, and where its exports go."""
+    """The app's settings and theme, the command that continues the session later, and where exports
+    are written.
+    """
 
     settings: Settings
     theme: str | None
@@ -37,13 +41,13 @@ class WindowLook(NamedTuple):
 
 
 class CanBeKept:
-    """A run that still has its window: it ends with that, unless a person keeps it."""
+    """A run that still has its window, and ends with it unless the user keeps it."""
 
     goes_on = False
 
     def __init__(self, cwd: str, claims: ExitStack, continue_command: Callable[[], str]) -> None:
         self.claimed: tuple[RunPlace, socket] | None = None
-        """Where it will be found, once it is to be kept."""
+        """The place and socket of the run, once it is to be kept."""
         self._cwd = cwd
         self._claims = claims
         self._continue_command = continue_command
@@ -56,7 +60,7 @@ class CanBeKept:
         return free_name(kept_folder(), self._cwd)
 
     def stop(self) -> None:
-        """Do nothing: the run ends with its window."""
+        """Do nothing: the run ends with its window anyway."""
 
     def keep(self) -> None:
         """Keep the run in the background. Raises KeptRunError."""
@@ -78,7 +82,7 @@ async def with_ui(
     look: WindowLook,
     foreground: "Foreground | None" = None,
 ) -> int:
-    """Run the UI, and the run if it is kept; return the exit code."""
+    """Run the UI and, if the user keeps it, the run in the background; return the exit code."""
     with ExitStack() as claims:
         run = CanBeKept(starts[0].launch.cwd, claims, look.continue_command)
         async with anyio.create_task_group() as connections:
@@ -104,12 +108,12 @@ async def _with_window(
     run: CanBeKept,
     foreground: "Foreground | None",
 ) -> int:
-    """Show the agents until the window is left; return the exit code."""
+    """Show the agents until the user leaves; return the exit code."""
     async with anyio.create_task_group() as tasks:
         agents = [hosts.start(start) for start in starts]
-        await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
+        await anyio.lowlevel.checkpoint()  # let the agents start while the UI is loading
         app = hosts.app = make_app(agents, hosts, look.settings, look.theme, look.exports_into)
-        del agents  # the app lets go of them one by one
+        del agents  # the app drops each agent when it is closed
         app.feature.external.before_program = orphans.expect_foreign
         if foreground is not None:
             app.feature.leaving.run = run
@@ -126,7 +130,7 @@ async def _with_window(
 
 
 def _broken(hosts: AppHosts) -> str:
-    """Return the lines that are printed below the traceback of an error of our own."""
+    """Return what to print below the traceback of a bug of ours."""
     from acp_tui.ui.textual_fixes.faults import BROKE
 
     words = BROKE

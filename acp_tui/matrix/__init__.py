@@ -1,1 +1,1 @@
-"""Compares what agents can do: probed, never judged."""
+"""Compares what agents can do: each is probed, and none is judged."""

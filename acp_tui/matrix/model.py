@@ -1,4 +1,6 @@
-"""A matrix: facts about agents in rows, an agent in each column, and the observations behind them."""
+"""The model of a matrix: facts about agents in rows, an agent in each column, and the observations
+behind them.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,17 +14,17 @@ from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.json_parts import value_at
 
 NONE = "none"
-"""The cell of an empty list of names."""
+"""The value of a cell for an empty list of names."""
 
 
 class How(StrEnum):
-    """The sources of an observation."""
+    """How an observation was made."""
 
     HANDSHAKE = "handshake"
     SESSION = "session"
-    """The opening of a session."""
+    """By opening a session."""
     PROBE = "probe"
-    """A call made only to see the answer."""
+    """By a call that was only made to see the response."""
     TURN = "turn"
 
 
@@ -32,7 +34,7 @@ class MatrixAnswer(StrEnum):
     YES = "yes"
     NO = "no"
     NOT_OFFERED = "not offered"
-    """The agent doesn't say that it can, so it wasn't asked to."""
+    """The agent doesn't advertise it, so it wasn't tried."""
     NOT_SEEN = "not seen"
     """No turn showed it, which proves nothing."""
     NOT_TESTED = "not tested"
@@ -40,7 +42,9 @@ class MatrixAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """An observed value, its source, and the number of the frame that shows it; 0 if none does."""
+    """An observed value, how it was observed, and the number of the frame that shows it; 0 if none
+    does.
+    """
 
     text: str
     how: How | None = None
@@ -48,7 +52,7 @@ class MatrixCell:
     recording: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Return the cell as JSON, without what isn't known."""
+        """Return the cell as JSON, without unknown fields."""
         source = {"how": self.how, "frame": self.frame, "recording": self.recording}
         return {"value": self.text, **{name: value for name, value in source.items() if value}}
 
@@ -58,9 +62,9 @@ UNTESTED = MatrixCell(MatrixAnswer.NOT_TESTED)
 
 @dataclass(frozen=True, slots=True)
 class MatrixColumn:
-    """An agent: its name here, the command or address, and what was found, by the ids of the rows.
+    """An agent: its name, its command or URL, and its cells by row id.
 
-    `trouble` says why hardly anything was found.
+    `trouble` says why hardly anything could be observed.
     """
 
     name: str
@@ -69,13 +73,13 @@ class MatrixColumn:
     trouble: str = ""
 
     def cell(self, row: str) -> MatrixCell:
-        """Return the cell of a row."""
+        """Return the cell of a row; `UNTESTED` if it has none."""
         return self.cells.get(row, UNTESTED)
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All agents that were probed together. `made` is a local time in ISO 8601."""
+    """Agents that were probed together. `made` is the local time in ISO 8601."""
 
     made: str
     columns: Sequence[MatrixColumn]
@@ -83,7 +87,7 @@ class Matrix:
 
 
 def to_json(matrix: Matrix) -> dict[str, Any]:
-    """Return a matrix as JSON."""
+    """Convert a matrix to JSON."""
     return {
         "made": matrix.made,
         "turns": matrix.with_turns,
@@ -103,20 +107,21 @@ def to_json(matrix: Matrix) -> dict[str, Any]:
 class Observations:
     """What was observed of an agent.
 
-    `first` is the connection on which a session was opened and methods were called; `called` has the
-    answers by method, None where none came. `worked` is the connection on which the model was prompted.
+    `first` is the connection on which a session was opened and methods were called; `called` has
+    the responses by method, None for a missing one. `worked` is the connection on which the model
+    was prompted.
     """
 
     first: Probe
     reached: str = "stdio"
     other_version: Heard | None = None
-    """The answer to `initialize` with a version that doesn't exist."""
+    """The response to `initialize` with a version that doesn't exist."""
     other: Probe | None = None
-    """The connection on which that was asked."""
+    """The connection on which that version was requested."""
     session: Heard | None = None
-    """The answer to `session/new`."""
+    """The response to `session/new`."""
     offered: list[str] = field(default_factory=list)
-    """The methods that the agent says it has."""
+    """The methods that the agent advertises."""
     called: dict[str, Heard | None] = field(default_factory=dict)
     worked: Probe | None = None
 
@@ -127,36 +132,40 @@ class Observations:
 
     @property
     def probes(self) -> Iterator[tuple[How, Probe]]:
-        """The connections on which the agent was not provoked."""
+        """The connections on which nothing invalid was sent to the agent."""
         yield How.SESSION, self.first
         if self.worked is not None:
             yield How.TURN, self.worked
 
     @cached_property
     def findings(self) -> list[tuple[How, Probe, Finding]]:
-        """Return the findings, once the agent was probed completely."""
+        """The findings of these connections. Read it only once the agent has been probed
+        completely, as it is cached.
+        """
         return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
 
     def fact(
         self, text: str, how: How, heard: Heard | None, probe: Probe | None = None
     ) -> MatrixCell:
-        """Return a cell with the frame that shows it; half a surrogate pair, which UTF-8 can't hold, is replaced."""
+        """Return a cell with the frame that shows it; a lone surrogate, which UTF-8 lacks, is
+        replaced.
+        """
         text = text.encode("utf-8", "replace").decode()
         shown = self.first if probe is None else probe
         frame = 0 if heard is None else heard.number
         return MatrixCell(text, how, frame, str(shown.recording))
 
     def in_hello(self, text: str) -> MatrixCell:
-        """Return a cell that rests on the response to `initialize`."""
+        """Return a cell that was observed in the response to `initialize`."""
         heard = next((one for one in self.first.heard if one.result), None)
         return self.fact(text, How.HANDSHAKE, heard)
 
     def capability(self, path: str) -> Any:
-        """Return the value at a path of the agent's capabilities; None if there is none."""
+        """Return the agent's capability at a dotted path; None if there is none."""
         return value_at(self.hello, "agentCapabilities", *path.split("."))
 
     def ever(self, wanted: Callable[[Heard], Any]) -> MatrixCell:
-        """Return a cell that says whether any message of the agent is `wanted`."""
+        """Return whether any message of the agent's is `wanted`, as a cell."""
         for how, probe in self.probes:
             for heard in probe.heard:
                 if wanted(heard):
@@ -174,7 +183,9 @@ Read = Callable[[Observations], MatrixCell]
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One fact, and how it is read. `id` never changes: programs compare matrices of several versions by it."""
+    """A fact, and the function that reads it. `id` never changes, as programs compare matrices of
+    several versions.
+    """
 
     id: str
     group: str

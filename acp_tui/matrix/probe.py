@@ -1,4 +1,4 @@
-"""Probes agents: a handshake, a session, calls that change nothing, and turns where they are wanted."""
+"""Probes agents: a handshake, a session, calls that change nothing and, on request, turns."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -25,7 +25,7 @@ from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.recordings.recording import RecordingError
 
 ACTS = (ModelAct.SAY, ModelAct.WRITE, ModelAct.READ, ModelAct.SHELL, ModelAct.PLAN)
-"""What the model is asked for, once each, if turns are wanted."""
+"""What the model is prompted for, once each, if turns are requested."""
 OFFER: Json = {
     "fs": {"readTextFile": True, "writeTextFile": True},
     "terminal": True,
@@ -34,24 +34,24 @@ OFFER: Json = {
     "plan": {},
     "auth": {"terminal": True},
 }
-"""Everything that a client can offer: an agent may hold back what needs more."""
+"""All client capabilities: an agent may hide what depends on one."""
 _NO_SESSION = "acp-tui-matrix-no-such-session"
-"""The id of no session: calls about it change nothing."""
+"""The id of no session, so that calls about it change nothing."""
 _GREETING = 1.0
-"""Seconds to listen after a session was opened: agents send commands and modes then."""
+"""Seconds to listen after a session was opened, as agents send their commands and modes then."""
 _SETTERS = {
     "session/set_mode": "modes",
     "session/set_model": "models",
     "session/set_config_option": "configOptions",
 }
-"""Methods that a field of the new session offers."""
+"""Methods that are advertised by a field of the new session."""
 Tell = Callable[[str, str], None]
-"""Reports what happens with an agent, by its name."""
+"""Reports the progress of an agent's probe, with its name."""
 
 
 @dataclass(frozen=True)
 class Probed:
-    """An agent to probe: its name here, its command or address for people, and how to start it."""
+    """An agent to probe: its name, its command or URL for display, and how to start it."""
 
     name: str
     command: str
@@ -72,8 +72,8 @@ async def probe_all(
 ) -> Matrix:
     """Probe agents, at most `jobs` at a time, each in a folder of its own below `folder`.
 
-    With `prompts` turns are run, too. An agent that can't be started gets a column, with its trouble.
-    `version` is the version of the protocol to speak, `patience` the seconds to wait for an answer.
+    With `prompts`, turns are run, too. An agent that can't be started gets a column that says why.
+    `version` is the protocol version to speak, `patience` the timeout of responses in seconds.
     """
     made = datetime.now().astimezone().isoformat(timespec="seconds")
     columns: dict[int, MatrixColumn] = {}
@@ -128,7 +128,7 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> MatrixCol
 
 
 async def _observe(bench: Bench, probe: Probe, seen: Observations) -> None:
-    """Open a session, and call the methods that the agent offers. Raises Skip."""
+    """Open a session, and call the methods that the agent advertises. Raises Skip."""
     stage = bench.stage
     await bench.initialize(probe)
     stage.agent = str(object_at(probe.initialized, "agentInfo").get("name", ""))
@@ -150,7 +150,7 @@ async def _observe(bench: Bench, probe: Probe, seen: Observations) -> None:
 
 
 def _offered(hello: Json, session: Json) -> list[str]:
-    """List the methods that the agent says it has."""
+    """Return the methods that the agent advertises."""
     try:
         agent = InitializeResult.model_validate(hello)
     except ValidationError:
@@ -199,7 +199,7 @@ def _option_call(session: Any, name: str, value: Any) -> Json | None:
 
 
 def _same_option(session: Any, options: Any) -> Json | None:
-    """Return params that set the first option to its current value."""
+    """Return params that set the first option to its current value; None if there is no option."""
     first = options[0] if isinstance(options, list) and options else None
     if not isinstance(first, dict) or "currentValue" not in first:
         return None

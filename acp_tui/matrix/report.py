@@ -1,4 +1,4 @@
-"""A matrix as Markdown, and as a page for a browser."""
+"""Formats a matrix as Markdown and as an HTML page."""
 
 import re
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ small { opacity: .7; font-weight: normal; }
 
 
 def matrix_markdown(matrix: Matrix) -> Iterator[str]:
-    """Format a matrix as the lines of a Markdown page."""
+    """Format a matrix as the lines of a Markdown document."""
     yield f"# What {counted(len(matrix.columns), 'ACP agent')} can do"
     yield ""
     yield _about(matrix)
@@ -63,7 +63,7 @@ def matrix_markdown(matrix: Matrix) -> Iterator[str]:
 
 
 def matrix_html(matrix: Matrix) -> Iterator[str]:
-    """Format a matrix as a page without scripts that loads nothing."""
+    """Format a matrix as an HTML page without scripts or external resources."""
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     title = f"What {counted(len(matrix.columns), 'ACP agent')} can do"
@@ -94,7 +94,7 @@ def matrix_html(matrix: Matrix) -> Iterator[str]:
 
 
 def format_source(cell: MatrixCell) -> str:
-    """Format the source of an observation."""
+    """Describe how and where a cell's value was observed; "" if it wasn't."""
     if cell.how is None:
         return ""
     return f"{cell.how}, frame {cell.frame}" if cell.frame else str(cell.how)
@@ -106,5 +106,5 @@ def _about(matrix: Matrix) -> str:
 
 
 def _cell(text: str) -> str:
-    """Escape an agent's words, so that Markdown shows them as plain text."""
+    """Escape an agent's text, so that Markdown shows it literally."""
     return _SPECIAL.sub(r"\\\1", clean_line(text))

@@ -1,4 +1,4 @@
-"""The rows of a matrix, in their order, and how each is read from the observations of an agent."""
+"""The rows of a matrix in order, each with a function that reads it from an agent's observations."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -38,7 +38,7 @@ NEVER_CALLED = {
 
 @cache
 def matrix_rows() -> tuple[MatrixRow, ...]:
-    """List all rows, in the order in which they are shown."""
+    """Return all rows, in order."""
     groups = (
         _agent,
         _sign_in,
@@ -54,7 +54,7 @@ def matrix_rows() -> tuple[MatrixRow, ...]:
 
 
 def read_cells(seen: Observations) -> dict[str, MatrixCell]:
-    """Read the cell of each row, by the row's id."""
+    """Read all cells from an agent's observations, by row id."""
     return {row.id: row.read(seen) for row in matrix_rows()}
 
 
@@ -95,7 +95,7 @@ def _sign_in() -> Iterator[MatrixRow]:
     def opens_unsigned(seen: Observations) -> MatrixCell:
         heard = seen.session
         if heard is None or (heard.error is not None and heard.code != ErrorCode.AUTH_REQUIRED):
-            return UNTESTED  # another error: it may have nothing to do with signing in
+            return UNTESTED  # another error may have nothing to do with signing in
         return seen.fact(MatrixAnswer.NO if heard.error else MatrixAnswer.YES, How.SESSION, heard)
 
     yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", opens_unsigned)
@@ -118,7 +118,7 @@ def _capabilities() -> Iterator[MatrixRow]:
 
 
 def _prompt_modes(seen: Observations) -> MatrixCell:
-    """Return the supported modes of a system prompt; `append` comes with the capability."""
+    """Return the supported modes of a system prompt; the capability itself means `append`."""
     offered = seen.capability("sessionCapabilities.systemPrompt")
     if not isinstance(offered, dict):
         return seen.in_hello(MatrixAnswer.NO)
@@ -137,7 +137,7 @@ def _offers(path: str) -> Read:
 
 
 def _paths(edition: Edition) -> list[str]:
-    """List the capabilities of the schema: the ends of its tree, not its branches."""
+    """Return the paths of all capabilities in the schema: the leaves of its tree."""
     definitions = load_schema(edition)["$defs"]
 
     def below(name: str) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _paths(edition: Edition) -> list[str]:
 
 
 def _target(schema: dict[str, Any]) -> str | None:
-    """Return the name of the definition that a schema refers to."""
+    """Return the name of the definition that a schema refers to, or None."""
     for one in (schema, *schema.get("allOf", ()), *schema.get("anyOf", ())):
         if "$ref" in one:
             return str(one["$ref"]).rpartition("/")[2]
@@ -181,7 +181,9 @@ def _answers(name: str) -> Read:
 
 
 def _answered(seen: Observations, heard: Heard) -> MatrixCell:
-    """Any answer but -32601 shows that the agent has the method."""
+    """Return YES unless the response is the error -32601 (method not found): any other shows that
+    the method exists.
+    """
     missing = heard.code == ErrorCode.METHOD_NOT_FOUND
     return seen.fact(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, heard)
 
@@ -392,7 +394,9 @@ def _meta(seen: Observations) -> MatrixCell:
 def _first(
     seen: Observations, wanted: Callable[[Finding], bool], text: Callable[[int], str], none: str
 ) -> MatrixCell:
-    """Return the number of `wanted` findings, formatted by `text`, with the frame of the first; else `none`."""
+    """Return the number of `wanted` findings, formatted by `text`, with the frame of the first; or
+    `none` if there are none.
+    """
     found = [one for one in seen.findings if wanted(one[2])]
     if not found:
         return MatrixCell(none, How.SESSION, 0, str(seen.first.recording))

@@ -1,1 +1,1 @@
-"""Plays recordings to real clients and agents: the pipes around `debug/play/`."""
+"""Plays recordings to real clients and agents, with the processes and pipes around `debug/play/`."""

@@ -1,4 +1,4 @@
-"""The recorded agent on our own stdin and stdout, until stdin ends."""
+"""Plays the recorded agent on this process's stdin and stdout, until EOF."""
 
 import os
 import queue
@@ -26,11 +26,13 @@ from acp_tui.text import clean_line
 
 _READ_SIZE = 64 * 1024
 DIFFERS = 1
-"""The exit code of a strict play if the client sent something else than the recorded one."""
+"""The exit code of a strict play if the client deviated from the recording."""
 _STOPS = ("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU")
 _UNNOTICED = ("SIGCONT", "SIGCHLD", "SIGURG", "SIGWINCH")
 _ENDS_NOTHING = tuple(getattr(signal, name, None) for name in (*_STOPS, *_UNNOTICED))
-"""Signals that don't end a process: it stops, or ignores them; None for those that the system lacks."""
+"""Signals that don't end a process: it stops, or ignores them. None stands for signals that the
+system lacks.
+"""
 
 
 def play_agent(
@@ -41,8 +43,9 @@ def play_agent(
     strict: bool,
     run: int,
 ) -> int:
-    """Play the scenes of each run to the client on stdin and stdout; return the exit code. The first run has
-    the number `run`.
+    """Play the scenes of each run to the client on stdin and stdout; return the exit code.
+
+    `run` is the number of the first of these runs.
     """
     first, *later = runs
     agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, later=later)
@@ -95,7 +98,9 @@ def _execute_deed(deed: Deed, report: Callable[[str], None]) -> None:
 
 
 def _exit(code: int, number: object) -> None:
-    """End like the recorded agent: by a signal, if it is one that ends a process, or with an exit code."""
+    """Exit like the recorded agent: by a signal, if it is one that ends a process, or with an exit
+    code.
+    """
     if isinstance(number, signal.Signals) and number not in _ENDS_NOTHING:
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)
@@ -104,7 +109,7 @@ def _exit(code: int, number: object) -> None:
 
 
 def _write_all(data: bytes) -> None:
-    """Write all data; a client that no longer reads ends the play."""
+    """Write all data to stdout; exit if the client no longer reads."""
     rest = memoryview(data)
     while rest:
         try:
@@ -114,9 +119,9 @@ def _write_all(data: bytes) -> None:
 
 
 def next_run(folder: Path, recording: Path, runs: int) -> int:
-    """Return the number of the next run for our parent process, and store it in a file.
+    """Return the number of the next run for this process's parent, and store it in a file.
 
-    Each parent begins with the first run, and again after the last. Raises OSError.
+    Each parent starts with the first run, and starts over after the last. Raises OSError.
     """
     _remove_ended(folder)
     name = blake2b(bytes(recording.absolute()), digest_size=8).hexdigest()
@@ -131,7 +136,7 @@ def next_run(folder: Path, recording: Path, runs: int) -> int:
 
 
 def _remove_ended(folder: Path) -> None:
-    """Remove the files of processes that have ended."""
+    """Delete the files of parents that have ended."""
     for file in folder.glob("*-*"):
         with suppress(ValueError, OverflowError, PermissionError):
             try:

@@ -1,4 +1,4 @@
-"""The recorded client, played to a process of the agent's."""
+"""Plays the recorded client to an agent process."""
 
 import os
 import time
@@ -19,23 +19,23 @@ from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.protocol.process_events import ProcessExited, ProcessStarted, StderrLine
 
 SILENCE = 0.5
-"""Seconds in which the agent may still send something after its last answer."""
+"""Seconds to listen after the last response."""
 EXIT_TIMEOUT = 1.0
-"""Seconds that the agent gets to exit."""
+"""Seconds that the agent has to exit."""
 MOST_KEPT_BYTES = 128 * 1024 * 1024
-"""Bytes that the agent may send, about: they are kept in memory for the comparison."""
+"""Approximate limit of the agent's output in bytes: it is kept in memory for the comparison."""
 _OVERHEAD = 300
 """Bytes of memory that a line takes besides its text."""
 
 
 class FolderFiles:
-    """Reads and writes files of one folder; links that lead out of it are not followed."""
+    """Reads and writes files inside one folder; symlinks that lead out of it are not followed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = os.path.realpath(folder)
 
     def read(self, path: str) -> str | None:
-        """Read a file; None if there is none in the folder."""
+        """Read a file; return None if there is none, or it is outside the folder."""
         place = self._place_of(path)
         if place is None or not place.is_file():
             return None
@@ -45,7 +45,7 @@ class FolderFiles:
             return None
 
     def write(self, path: str, text: str) -> bool:
-        """Write a file; return False if it isn't in the folder, or can't be written."""
+        """Write a file; return False if it is outside the folder, or can't be written."""
         place = self._place_of(path)
         if place is None:
             return False
@@ -66,7 +66,9 @@ class FolderFiles:
 
 @dataclass
 class Play:
-    """How to play a run: `speed` divides the pauses, `patience` is the seconds to wait for an answer."""
+    """How to play a run: `speed` divides the pauses, `patience` is the timeout of responses in
+    seconds.
+    """
 
     acts: Acts
     files: FolderFiles
@@ -77,10 +79,7 @@ class Play:
 
 
 async def play_client(argv: Sequence[str], plays: Sequence[Play]) -> None:
-    """Send the recorded side of the client to an agent, which is started and ended for each of its runs.
-
-    Raises SpawnError.
-    """
+    """Play the client's side of each run to an agent process of its own. Raises SpawnError."""
     counterparts, numbers = Counterparts(), count(1)
     for how in plays:
         process = await AgentProcess.spawn(argv, how.files.folder)
@@ -106,14 +105,16 @@ class _Driver:
     process: AgentProcess
     how: Play
     counterparts: Counterparts
-    """The played ids for the recorded ones, also for the next runs, which may load sessions of this one."""
+    """The agent's ids for the recorded ones. Later runs use them, too, as they may load this run's
+    sessions.
+    """
     numbers: Iterator[int]
     ended: bool = False
-    """Whether no more output is read."""
+    """Whether output is no longer read."""
     closed: bool = False
     """Whether the agent closed its output by itself."""
     _received: int = 0
-    """Bytes that the agent has sent."""
+    """Bytes received from the agent, with the overhead of each line."""
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
@@ -128,7 +129,9 @@ class _Driver:
         self._received_at = time.monotonic()
 
     async def drive(self) -> None:
-        """Send messages when they are due, until all are answered or the agent goes silent."""
+        """Send messages when they are due, until all are answered or the agent is silent for too
+        long.
+        """
         while not self.ended:
             await self._execute_deeds(self._client.advance(time.monotonic()))
             due, now = self._client.next, time.monotonic()
@@ -186,7 +189,7 @@ class _Driver:
         self._news.set()
 
     async def read_stderr(self) -> None:
-        """Record stderr."""
+        """Record the agent's stderr."""
         async for line in self.process.stderr_lines():
             self.how.record(StderrLine(time.monotonic(), line))
 

@@ -1,1 +1,1 @@
-"""One prompt for several agents, each in a worktree of its own."""
+"""Races: one prompt for several agents, each in a worktree of its own."""

@@ -1,4 +1,4 @@
-"""One agent in a race: the output of `acp-tui run` about its turn, and the result."""
+"""An agent in a race: its turn, followed in the output of `acp-tui run`, and its result."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,16 +8,16 @@ from acp_tui.race.repository import CommitChanges
 from acp_tui.text import clean_line, clean_text
 
 TAIL_LENGTH = 2_000
-"""Characters that are kept of the agent's last messages."""
+"""Length of the agent's last messages that are kept, in characters."""
 LARGEST_COUNT = 10**15
-"""Tokens, or cost, from which on a number is taken for a fault of the agent."""
+"""Tokens or cost from which on a number is discarded as a bug of the agent."""
 
 
 @dataclass(slots=True)
 class Judged:
-    """The result of the judge's command: its exit code and how many seconds it took.
+    """The result of the judge's command: its exit code, and how many seconds it took.
 
-    Without a code it was stopped, or failed for the reason `why`.
+    `code` is None if it was stopped, or failed for the reason `why`.
     """
 
     code: int | None
@@ -27,44 +27,46 @@ class Judged:
 
 @dataclass(slots=True)
 class RacerTurn:
-    """The turn of an agent, read from the output of `acp-tui run`: events on stdout, complaints on stderr."""
+    """An agent's turn, followed in the output of `acp-tui run`: events on stdout, complaints on
+    stderr.
+    """
 
     doing: str = "starting"
     said: str = ""
     calls: int = 0
     failed: int = 0
-    """How many of its tool calls failed."""
+    """The number of its failed tool calls."""
     tokens: int | None = None
     cost: str = ""
     exit_code: int | None = None
-    """How `acp-tui run` ended; None while it goes on."""
+    """The exit code of `acp-tui run`; None while it is running."""
     why: str = ""
     seconds: float | None = None
     complaint: str = ""
-    """The last complaint of its run on stderr."""
+    """The last complaint of `acp-tui run` on stderr."""
     _seen: set[str] = field(default_factory=set, repr=False)
     _failed: set[str] = field(default_factory=set, repr=False)
 
     @property
     def is_open(self) -> bool:
-        """Return whether the turn's end is unknown: the race is running, or was interrupted."""
+        """Whether the turn's end is unknown: the race is running, or was interrupted."""
         return self.exit_code is None
 
     @property
     def only_failed(self) -> bool:
-        """Return whether there were tool calls, and all failed."""
+        """Whether there were tool calls, and all of them failed."""
         return 0 < self.calls == self.failed
 
     @property
     def ended(self) -> str:
-        """Format how a turn ended that was not interrupted, with its failed tool calls."""
+        """Describe the end of a turn that was not interrupted, with its failed tool calls."""
         if not self.only_failed:
             return "its turn has ended"
         calls = counted(self.calls, "tool call")
         return f"its turn has ended, but {self.failed} of {calls} failed"
 
     def follow(self, told: dict[str, Any]) -> None:
-        """Apply one object that `acp-tui run --format json` prints."""
+        """Follow an object that `acp-tui run --format json` printed."""
         match told:
             case {"event": "update", "update": dict(update)}:
                 self._follow_update(update)
@@ -77,7 +79,7 @@ class RacerTurn:
                     self._count_tokens(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
-        """Store a complaint from the run's stderr; a line without our prefix only continues the one before."""
+        """Store a complaint from stderr; a line without our prefix only continues the previous one."""
         if line.startswith("acp-tui") or not self.complaint:
             self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
 
@@ -104,7 +106,7 @@ class RacerTurn:
                             self.cost = f"{amount:.2f} {clean_line(currency)}"
 
     def _count_failed(self, call: str, status: Any) -> None:
-        """Apply the status of a tool call, if the update has one."""
+        """Count a tool call by its status, if the update has one."""
         if status == "failed":
             self._failed.add(call)
         elif isinstance(status, str):
@@ -112,7 +114,7 @@ class RacerTurn:
         self.failed = len(self._failed)
 
     def _count_tokens(self, tokens: Any) -> None:
-        """Store a number of tokens, if it is a plausible one."""
+        """Store a number of tokens, if it is plausible."""
         if isinstance(tokens, int) and 0 <= tokens < LARGEST_COUNT:
             self.tokens = tokens
 
@@ -122,26 +124,26 @@ class RacerTurn:
 
 @dataclass(slots=True)
 class KeptFiles:
-    """The result of an agent's work: the files of its worktree as a commit."""
+    """The result of an agent's work: the files of its worktree, as a commit."""
 
     commit: str = ""
-    """The commit's id; empty if there is none."""
+    """The commit's id; "" if there is none."""
     changes: CommitChanges | None = None
     ignored: int = 0
     left: str = ""
-    """Which files the commit lacks, and the worktree that still has them."""
+    """Which files the commit lacks, and the worktree that still has them; or ""."""
     trouble: str = ""
-    """Why the files could not be stored, or the worktree could not be removed."""
+    """Why the files could not be stored, or the worktree could not be removed; or ""."""
     adopted: str = ""
 
 
 @dataclass(slots=True)
 class Racer:
-    """An agent in a race, with its turn, its resulting files, and the judge's verdict."""
+    """An agent in a race, with its turn, its files, and the judge's verdict."""
 
     label: str
     agent: str
-    """Its name or its command, as a person wrote it."""
+    """Its name or command, as the user typed it."""
     recording: str = ""
     worktree: str = ""
     turn: RacerTurn = field(default_factory=RacerTurn)
@@ -150,11 +152,11 @@ class Racer:
 
     @property
     def is_done(self) -> bool:
-        """Return whether the turn ended normally, and the judge, if any, passed it."""
+        """Whether the turn ended normally, its files were stored, and the judge, if any, passed it."""
         content = self.judged is None or self.judged.code == 0
         return self.turn.exit_code == 0 and content and bool(self.files.commit)
 
     @property
     def is_unkept(self) -> bool:
-        """Return whether the files are only in the worktree: the race is running, or was interrupted."""
+        """Whether the files are only in the worktree: the race is running, or was interrupted."""
         return not self.files.commit and not self.files.trouble

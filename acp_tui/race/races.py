@@ -1,4 +1,4 @@
-"""Races that were run: the results of each, stored as files of ours and commits of git, and their adoption."""
+"""Stores races and their results, in files and git commits, and adopts results."""
 
 import json
 import shlex
@@ -18,36 +18,36 @@ from acp_tui.store.files_in_use import in_use, mark_in_use
 
 _FILE = "race.json"
 _RUNNING = "running"
-"""A file that is locked while the race runs."""
+"""The file that is locked while the race runs."""
 _DATE = "%Y%m%d-%H%M%S"
 _PARTS = ("racers", "turn", "files")
-"""Fields with objects of their own: each is written, read and checked by itself."""
+"""Fields with nested objects, which are written, read and checked separately."""
 _ADDED = ("failed",)
-"""Fields that files of earlier races lack."""
+"""Fields that the files of earlier versions lack."""
 
 
 class NoRaceError(Exception):
-    """No race, or several, have the name, or its file can't be read; the message says which."""
+    """No race, or more than one, has the name; or its file is invalid. The message says which."""
 
 
 @dataclass(slots=True)
 class Race:
-    """A prompt, where it was run, and the agents in their order."""
+    """A prompt, the repository where it was run, and the agents in order."""
 
     name: str
     prompt: str
     root: str
     """The repository's folder."""
     base: str
-    """The commit that all began with: the files as they were, saved or not."""
+    """The commit that all agents started from: the files at that time, committed or not."""
     head: str | None
-    """The commit that was checked out then."""
+    """The commit that was checked out at that time; None if there was none."""
     began: str
     judge: str = ""
     racers: list[Racer] = field(default_factory=list)
 
     def racer(self, label: str) -> Racer:
-        """Find an agent. Raises NoRaceError."""
+        """Return the agent with this label. Raises NoRaceError."""
         for one in self.racers:
             if one.label == label:
                 return one
@@ -55,7 +55,7 @@ class Race:
         raise NoRaceError(f"race {self.name} had no {label!r}, but: {labels}")
 
     def as_json(self) -> dict[str, Any]:
-        """Return the race as JSON, for its file or for a program."""
+        """Return the race as JSON, for its file or for other programs."""
         return {**_plain_fields(self), "racers": [_racer_json(one) for one in self.racers]}
 
 
@@ -70,7 +70,7 @@ class Races:
         return self._folder / race
 
     def new_name(self, now: datetime, claim: Callable[[str], bool]) -> str:
-        """Choose a name that is free and that `claim` gets, and make the race's folder.
+        """Return a free name that `claim` accepts, and create the race's folder.
 
         Raises OSError, and what `claim` raises; then no folder is left.
         """
@@ -83,7 +83,7 @@ class Races:
         return name
 
     def _make_folder(self, name: str, claim: Callable[[str], bool]) -> bool:
-        """Make the folder of a race, unless it exists or its name is claimed elsewhere; return whether it was made."""
+        """Create a race's folder; return False if it exists, or if `claim` rejects the name."""
         folder = self.folder_of(name)
         try:
             folder.mkdir(mode=0o700)
@@ -113,11 +113,11 @@ class Races:
         write_whole(self.folder_of(race.name) / _FILE, json.dumps(race.as_json(), indent=1))
 
     def names(self) -> list[str]:
-        """Return the names of all races, the latest first."""
+        """Return the names of all races, latest first."""
         return sorted((path.parent.name for path in self._folder.glob(f"*/{_FILE}")), reverse=True)
 
     def read_race(self, name: str) -> Race:
-        """Read a race from its file. Raises NoRaceError if it can't be read."""
+        """Read a race from its file. Raises NoRaceError if the file is missing or invalid."""
         path = self.folder_of(name) / _FILE
         try:
             body = json.loads(path.read_text("utf-8"))
@@ -132,9 +132,9 @@ class Races:
         return race
 
     def find_race(self, name: str) -> Race:
-        """Find a race by its name, or the beginning of one; the latest for "last".
+        """Read a race by its name, or the beginning of it; "last" is the latest.
 
-        Raises NoRaceError: none or several are meant, or it can't be read.
+        Raises NoRaceError if there is none, or more than one, or its file is invalid.
         """
         there = self.names()
         found = there[:1] if name == "last" else [one for one in there if one == name]
@@ -152,7 +152,7 @@ def _plain_fields(part: "_Made") -> dict[str, Any]:
 
 
 def _racer_json(racer: Racer) -> dict[str, Any]:
-    """Return an agent as one flat object."""
+    """Convert an agent to one flat JSON object."""
     facts = _plain_fields(racer) | _plain_fields(racer.turn) | _plain_fields(racer.files)
     changes, judged = racer.files.changes, racer.judged
     return facts | {
@@ -174,7 +174,9 @@ _Made = TypeVar("_Made", Race, Racer, RacerTurn, KeptFiles, Judged)
 
 
 def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
-    """Make a Racer, or a part of one, from the fields in a file. Raises KeyError if one is missing."""
+    """Create a Racer, or a part of one, from the fields in a file. Raises KeyError if one is
+    missing.
+    """
     names = (one.name for one in fields(kind) if one.name not in _PARTS and one.name[0] != "_")
     return kind(**{name: body[name] for name in names if name in body or name not in _ADDED})
 
@@ -189,7 +191,7 @@ def _check_fields(made: _Made) -> _Made:
 
 
 class AdoptWay(StrEnum):
-    """Ways to adopt a result, the least far-reaching first."""
+    """Ways to adopt a result, ordered by how much they change."""
 
     BRANCH = "branch"
     PATCH = "patch"
@@ -219,8 +221,8 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
     """Adopt an agent's result; return a description of what was done.
 
     Raises:
-        GitError: git refuses; nothing has changed.
-        OSError: a file can't be written; nothing has changed.
+        GitError: git refuses; nothing was changed.
+        OSError: a file can't be written; nothing was changed.
     """
     commit = kept_commit(race, racer)
     if commit == race.base:
@@ -248,6 +250,7 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
             repository.apply(patch)
             done = f"merged into {race.root}; to take it back: git apply --reverse {shlex.quote(str(path))}"
     racer.files.adopted = done
-    with suppress(OSError):  # the result is adopted all the same, and that is reported
+    # failing to save doesn't matter, as the result is adopted, and that is reported
+    with suppress(OSError):
         races.save(race)
     return f"{done}; {racer.files.left}" if racer.files.left else done

@@ -1,4 +1,6 @@
-"""Git operations of a race: they touch no branch, index or hook of the user's."""
+"""Git operations of a race. They change no branch, index or hook of the user's, unless a result is
+adopted.
+"""
 
 import os
 import tempfile
@@ -11,20 +13,22 @@ from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
 from acp_tui.git.objects import GitError
 
 _SUBMODULE = b"160000 "
-"""The mode of a submodule, with which its entry in the index begins."""
+"""The mode of a submodule, at the beginning of its index entry."""
 REFS = "refs/acp-tui/races"
-"""Refs of the results: neither branches nor tags, so that `git fetch` and `git push` leave them alone."""
+"""Namespace of the results' refs: neither branches nor tags, so that `git fetch` and `git push`
+ignore them.
+"""
 NAMED = 3
-"""How many folders a message names, if there are more."""
+"""Most folders that a message names."""
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
 _WAITS = ("-c", "core.filesRefLockTimeout=10000")
-"""Makes git wait 10 s for the lock of a ref: another race may be claiming its name."""
+"""Makes git wait 10 s for a ref's lock: another race may be claiming its name."""
 _DIFF = ("diff", *PLAIN_DIFF, "--src-prefix=a/", "--dst-prefix=b/")
 
 
 class FolderTree(NamedTuple):
-    """A tree of files, the number of ignored files and folders, and the folders that the tree lacks, all or
-    in part, as they are repositories of their own.
+    """A tree of files, the number of ignored files and folders, and the folders that the tree
+    lacks, wholly or partly, because they are repositories of their own.
     """
 
     tree: str
@@ -33,15 +37,17 @@ class FolderTree(NamedTuple):
 
 
 class WorktreeFiles:
-    """The files below `root`; `git` has a private index."""
+    """The files below `root`; `git` uses a private index."""
 
     def __init__(self, root: Path, git: Git) -> None:
         self._root = Path(os.path.realpath(root))
         self._git = git
 
     def write_tree(self, parent: str | None) -> FolderTree:
-        """Write a tree with all that differs from a commit; its submodules stay as they are in it, unless their
-        folders are gone. Raises GitError or OSError.
+        """Write a tree with all current files, based on the commit `parent`.
+
+        Submodules stay as they are in the commit, unless their folders are gone. Raises GitError or
+        OSError.
         """
         if parent is not None:
             self._git.run("read-tree", parent)
@@ -66,7 +72,7 @@ class WorktreeFiles:
         return {one for one in self._git.run("ls-files", "-z", *options).split(b"\0") if one}
 
     def _repositories(self, ignored: Set[bytes]) -> Iterator[bytes]:
-        """Yield the folders with a `.git`, except ignored ones."""
+        """Yield the folders that have a `.git`, except ignored ones."""
         root = os.fsencode(self._root)
         for folder, folders, files in walk_folders(root):
             name = folder[len(root) + 1 :]
@@ -80,7 +86,7 @@ class WorktreeFiles:
             ]
 
     def _is_real_folder(self, name: bytes) -> bool:
-        """Return whether a name is a real folder, not a link."""
+        """Return whether a name is a real folder, not a symlink."""
         place = self._place_of(name)
         return place.is_dir() and place.resolve() == place
 
@@ -90,13 +96,14 @@ class WorktreeFiles:
     def _add_all_but(self, names: Iterable[bytes]) -> None:
         given = b":(top)\0" + b"".join(b":(top,exclude,literal)%s\0" % name for name in names)
         options = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        # Not "1", as for other commands: git would read `:(exclude,literal)` as part of a name.
+        # Other commands set it to "1", but then git would take `:(exclude,literal)` for a part of
+        # the name.
         git = self._git.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
         git.run("add", "--all", *options, given=given)
 
 
 class CommitChanges(NamedTuple):
-    """The changes of a commit: its files, and lines of text files."""
+    """The number of changed files in a commit, and of added and removed lines in text files."""
 
     files: int
     added: int
@@ -104,12 +111,12 @@ class CommitChanges(NamedTuple):
 
 
 class RaceRepository:
-    """A git repository with a tree of files: the user's own, or a worktree of it."""
+    """A git repository with a working tree: the user's own, or a worktree."""
 
     def __init__(self, root: Path, git_folder: Path) -> None:
         """Open the user's repository for the files below `root`, which may be a worktree.
 
-        Only `git_folder` is read for settings: a `.git` below `root` may be an agent's work.
+        Git reads settings only from `git_folder`, as a `.git` below `root` may be an agent's work.
         """
         self.root = root
         self._git_folder = git_folder
@@ -134,22 +141,22 @@ class RaceRepository:
 
     @property
     def is_there(self) -> bool:
-        """Return whether its files are in a real folder, not a link."""
+        """Whether the working tree is a real folder, not a symlink."""
         return self.root.is_dir() and not self.root.is_symlink()
 
     def head(self) -> str | None:
-        """Return the commit that is checked out, or None before the first one. Raises TooSlowError."""
+        """Return the checked-out commit, or None before the first commit. Raises TooSlowError."""
         try:
             return self._git.line("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        except TooSlowError:  # git gave no answer: there may be a commit
+        except TooSlowError:  # git didn't answer, so there may be a commit
             raise
         except GitError:
             return None
 
     def snapshot(self, words: str, parent: str | None) -> "Snapshot":
-        """Commit all current files except ignored ones; the commit is on no branch.
+        """Commit all current files except ignored ones, on no branch.
 
-        Returns `parent` itself if nothing differs from it. Raises GitError.
+        If nothing differs from `parent`, return `parent` itself. Raises GitError.
         """
         try:
             with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
@@ -162,7 +169,7 @@ class RaceRepository:
         return Snapshot(self._commit_tree(taken.tree, words, parent), taken.ignored, taken.lacking)
 
     def _commit_tree(self, tree: str, words: str, parent: str | None) -> str:
-        """Commit a tree, in the user's name if git has one."""
+        """Commit a tree, as the user if git knows a name, else as acp-tui."""
         parents = ["-p", parent] if parent is not None else []
         arguments = ("commit-tree", tree, *parents, "-m", words)
         try:
@@ -172,11 +179,11 @@ class RaceRepository:
             return self._git.with_variables(ours).line(*arguments)
 
     def keep(self, name: str, commit: str) -> None:
-        """Create a ref of ours for a commit. Raises GitError."""
+        """Create one of our refs for a commit. Raises GitError."""
         self._git.run("update-ref", f"{REFS}/{name}", commit, "")
 
     def claim(self, name: str, commit: str) -> bool:
-        """Create a ref of ours unless the name is taken; return whether it was created. Raises
+        """Create one of our refs unless the name is taken; return whether it was created. Raises
         GitError.
         """
         try:
@@ -193,12 +200,12 @@ class RaceRepository:
         self._git.run("branch", "--no-track", name, commit)
 
     def add_worktree(self, folder: Path, commit: str) -> "RaceRepository":
-        """Check a commit out into a new folder. Raises GitError."""
+        """Check out a commit into a new folder. Raises GitError."""
         self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
         return self.checked_out(folder)
 
     def checked_out(self, folder: Path) -> "RaceRepository":
-        """Return a worktree of this repository."""
+        """Return the worktree in this folder."""
         return RaceRepository(folder, self._git_folder)
 
     def remove_worktree(self, folder: Path) -> None:
@@ -213,20 +220,20 @@ class RaceRepository:
         return CommitChanges(len(rows), added, removed)
 
     def patch(self, base: str, commit: str) -> bytes:
-        """Return the changes between two commits, for `git apply`. Raises GitError."""
+        """Return the changes between two commits as a patch for `git apply`. Raises GitError."""
         return self._git.run(*_DIFF, "--binary", "--full-index", base, commit)
 
     def apply(self, patch: bytes) -> None:
-        """Apply a patch to the files, completely or not at all; the index is unchanged.
+        """Apply a patch to the files, completely or not at all; the index isn't changed.
 
-        Raises GitError if a part of it doesn't fit.
+        Raises GitError if any part doesn't apply.
         """
         self._git.run("apply", "--whitespace=nowarn", "-", given=patch)
 
 
 class Snapshot(NamedTuple):
-    """Files as a commit, the number of ignored files and folders, and the folders that the commit lacks, all
-    or in part, as they are repositories of their own.
+    """A commit of all files, the number of ignored files and folders, and the folders that the
+    commit lacks, wholly or partly, because they are repositories of their own.
     """
 
     commit: str
@@ -235,7 +242,7 @@ class Snapshot(NamedTuple):
 
 
 def describe_inner_repositories(folders: Sequence[str]) -> str:
-    """Return which repositories a commit lacks, in words: the first few by their folders."""
+    """Describe the repositories that a commit lacks, naming the first few."""
     names = ", ".join(map(repr, folders[:NAMED]))
     more = f" and {len(folders) - NAMED} more" if len(folders) > NAMED else ""
     return f"the {'repository' if len(folders) == 1 else 'repositories'} in {names}{more}"

@@ -1,4 +1,6 @@
-"""Runs a race: worktrees, one `acp-tui run` in each, the judge, and the commits of the results."""
+"""Runs a race: creates the worktrees, runs `acp-tui run` in each, then the judge, and commits the
+results.
+"""
 
 import json
 import os
@@ -24,15 +26,15 @@ from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inne
 from acp_tui.text import clean_line
 
 CANCEL_TIMEOUT = 10.0
-"""Seconds that a run gets to cancel its turn, and to end."""
+"""Seconds that `acp-tui run` has to exit after it is told to."""
 LONGEST_RUN_LINE = 64 * 1024 * 1024
-"""The longest line of a run, in bytes; longer ones are skipped."""
+"""Longest line of a run's output, in bytes; longer ones are skipped."""
 INTERRUPTED = 130
-"""The exit code of a run that was interrupted."""
+"""The exit code of an interrupted run."""
 
 
 class Runner:
-    """Runs one race. Calls `changed` with each racer whose state has changed."""
+    """Runs one race; calls `changed` with each agent whose state has changed."""
 
     def __init__(
         self,
@@ -51,13 +53,13 @@ class Runner:
         self._judging: anyio.CancelScope | None = None
         self.interrupted = False
         self.unsaved = ""
-        """Why the results could not be saved."""
+        """Why the results could not be saved, or ""."""
 
     async def run(self) -> None:
-        """Run all agents side by side, and store their results; then run the judge in one worktree after
-        the other, and remove them.
+        """Run all agents at the same time and store their results; then run the judge in each
+        worktree, and remove it.
 
-        Raises GitError or OSError if the race can't begin; then no agent was started.
+        Raises GitError or OSError if the race can't start; then no agent was started.
         """
         self._races.save(self._race)
         places = await self._add_worktrees()
@@ -87,7 +89,9 @@ class Runner:
         self._save_race()
 
     def interrupt(self) -> None:
-        """Cancel all turns; when called again, end the runs at once. What the agents did is stored."""
+        """Cancel all turns; if called again, end the runs immediately. The agents' work is stored
+        anyway.
+        """
         how = signal.SIGTERM if self.interrupted else signal.SIGINT
         self.interrupted = True
         for racer, process in self._running:
@@ -99,7 +103,7 @@ class Runner:
             self._judging.cancel()
 
     async def _add_worktrees(self) -> list[RaceRepository]:
-        """Check out a worktree for each agent; if one fails, remove the others and raise GitError."""
+        """Check out a worktree for each agent. If one fails, remove the others and raise GitError."""
         places: list[RaceRepository] = []
         try:
             for start in self._starts:
@@ -113,7 +117,7 @@ class Runner:
         return places
 
     async def _run_turn(self, start: "RacerStart", place: RaceRepository) -> None:
-        """Run one agent's turn, and apply what the run prints."""
+        """Run one agent's turn, and follow the run's output."""
         racer, began = start.racer, time.monotonic()
         if self.interrupted:
             racer.turn.exit_code, racer.turn.why = INTERRUPTED, "interrupted"
@@ -147,13 +151,13 @@ class Runner:
         self._changed(racer)
 
     async def _follow_stderr(self, racer: Racer, process: AgentProcess) -> None:
-        """Apply the lines of a run's stderr, such as why it could not begin."""
+        """Follow the run's stderr, which says for example why it could not start."""
         async for line in process.stderr_lines():
             racer.turn.complain(line)
             self._changed(racer)
 
     async def _store_files(self, racer: Racer, place: RaceRepository) -> None:
-        """Store the files of an agent's worktree as a commit."""
+        """Store the files in an agent's worktree as a commit."""
         race = self._race
         if not place.is_there:
             racer.files.trouble = f"its worktree is gone: {place.root} was removed or renamed"
@@ -178,21 +182,26 @@ class Runner:
         self._changed(racer)
 
     async def _keep_left(self, racer: Racer, place: RaceRepository) -> None:
-        """Store the files of an agent whose race was interrupted: none, if its turn had not begun."""
+        """Store an agent's files after an interrupted race; if its turn had not begun, there are
+        none.
+        """
         if racer.turn.is_open:
             racer.turn.exit_code, racer.turn.why = INTERRUPTED, "the race was interrupted"
-        if await anyio.Path(racer.recording).exists():  # its turn had begun
+        if await anyio.Path(racer.recording).exists():  # the turn had begun
             await self._store_files(racer, place)
-        else:  # its files may not even have been checked out as a whole
+        else:  # the worktree may be incomplete
             racer.files.commit, racer.files.changes = self._race.base, CommitChanges(0, 0, 0)
 
     def _claim_ref(self, name: str, commit: str) -> None:
-        """Create a ref for a commit; under another name if the interrupted race had just created it. Raises GitError."""
+        """Create a ref for a commit, under another name if the interrupted race had already created
+        it. Raises GitError.
+        """
         if not self._repository.claim(name, commit):
-            self._repository.keep(f"{name}.finished", commit)  # no label has a dot
+            # a label has no dots, so this name is free
+            self._repository.keep(f"{name}.finished", commit)
 
     def _save_race(self) -> None:
-        """Save the results so far. A failure is only noted: the person sees the results in any case."""
+        """Save the results so far. A failure is only stored: the user sees the results anyway."""
         try:
             self._races.save(self._race)
         except OSError as error:
@@ -216,10 +225,10 @@ class Runner:
     async def _run_judge(
         self, start: "RacerStart", place: RaceRepository
     ) -> tuple[int | None, str]:
-        """Run the judge's command, and log its output to a file.
+        """Run the judge's command, with its output in a file.
 
-        Returns its exit code, or the signal that ended it; neither if it was stopped. Raises SpawnError or
-        OSError.
+        Return its exit code, or the signal that ended it; neither if it was stopped. Raises
+        SpawnError or OSError.
         """
         path = self._races.folder_of(self._race.name) / f"{start.racer.label}.judge.log"
         shell = ["/bin/sh", "-c", self._race.judge]
@@ -252,7 +261,7 @@ class Runner:
 
 
 class RacerStart(NamedTuple):
-    """An agent, the arguments of `acp-tui run` that start it, and its folder below the root."""
+    """An agent, the arguments of its `acp-tui run`, and its folder relative to the repository's."""
 
     racer: Racer
     arguments: tuple[str, ...]
@@ -260,7 +269,7 @@ class RacerStart(NamedTuple):
 
 
 async def _read_objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
-    """Yield the JSON objects that a run prints, one a line; skip other lines."""
+    """Yield the JSON objects in a run's output, one a line; other lines are skipped."""
     rest = bytearray()
     dropping = False
     while data := await process.receive():

@@ -1,1 +1,1 @@
-"""Scripts: prompts, answers and expectations in a file, played to an agent without a person."""
+"""Scripts: files with prompts, answers and expectations, played to an agent without a person."""

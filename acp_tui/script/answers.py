@@ -1,4 +1,4 @@
-"""A script's answers to the questions of an agent, and what became of them."""
+"""Answers an agent's questions by a script, and records what became of the answers."""
 
 from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
 from acp_tui.protocol.requests import PermissionOption
@@ -10,7 +10,7 @@ from acp_tui.text import clean_line
 
 
 class ScriptedAnswers:
-    """Answers an agent's questions as one step of the script says, and records what became of them."""
+    """Answers an agent's questions as a step of the script says, and records the results."""
 
     def __init__(self) -> None:
         self._left: list[tuple[ScriptAnswer, int | None]] = []
@@ -21,10 +21,10 @@ class ScriptedAnswers:
         self.asked: list[str] = []
         """Each question with its answer."""
         self.words: list[str] = []
-        """Texts of rejections: the next prompts."""
+        """Texts of rejections, which are sent as the next prompts."""
 
     def begin(self, step: ScriptStep | None) -> None:
-        """Use the answers of a step; without a step there are none."""
+        """Use the answers of a step; None means no answers."""
         self._left = [(one, one.times) for one in step.answers] if step is not None else []
         self.failures, self.unanswered, self.asked, self.words = [], [], [], []
 
@@ -40,7 +40,7 @@ class ScriptedAnswers:
         ]
 
     def permission(self, request: PermissionRequest) -> PermissionOption | None:
-        """Choose an option; a question without an answer of its own is rejected."""
+        """Choose an option; a request without an answer in the script is rejected."""
         answer = self._pop_answer(request.subject, is_permission=True)
         if answer is None:
             self._note_unanswered(f"permission: {request.subject}")
@@ -63,7 +63,7 @@ class ScriptedAnswers:
         return option
 
     def elicitation(self, question: Elicitation) -> Content | Declined:
-        """Fill in a form, or return the script's other answer."""
+        """Answer an elicitation with a form's values, or with another action of the script's."""
         answer = self._pop_answer(question.message, is_permission=False)
         if answer is None:
             self._note_unanswered(f"question: {question.message}")
@@ -93,7 +93,9 @@ class ScriptedAnswers:
         return content
 
     def _pop_answer(self, asked: str, *, is_permission: bool) -> ScriptAnswer | None:
-        """Use up and return the first answer that fits this question."""
+        """Return the first answer that fits this question, and count its use; None if there is
+        none.
+        """
         for at, (answer, left) in enumerate(self._left):
             if left == 0 or answer.is_permission is not is_permission:
                 continue

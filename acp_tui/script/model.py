@@ -1,6 +1,6 @@
-"""The content of a script: its steps, the answers to the agent's requests, and expectations.
+"""The model of a script: steps, answers to the agent's requests, and expectations.
 
-Each part knows its line, which failures name.
+Each part has its line in the file, for failures.
 """
 
 import re
@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from acp_tui.protocol.elicitation import Value
 
 STEP_TIMEOUT = 120.0
-"""Seconds that a step may take where the script says nothing else."""
+"""Default timeout of a step, in seconds."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """Requirements of a text: all of `contains`, a match of each of `matches`, and none of `lacks`."""
+    """Requirements for a text: all of `contains`, a match of each of `matches`, and none of
+    `lacks`.
+    """
 
     line: int
     contains: tuple[str, ...] = ()
@@ -25,14 +27,14 @@ class Words:
 
 @dataclass(frozen=True)
 class TextExpected:
-    """An expectation about the agent's messages."""
+    """Expects a text in the agent's messages."""
 
     words: Words
 
 
 @dataclass(frozen=True)
 class EndExpected:
-    """An expectation about the end of the turn: a `stop` reason, or an `error` with these words."""
+    """Expects an end of the turn: a `stop` reason, or an `error` that contains these words."""
 
     line: int
     stop: str | None = None
@@ -41,7 +43,7 @@ class EndExpected:
 
 @dataclass(frozen=True)
 class ToolsExpected:
-    """An expectation about the number of tool calls of a kind, a title and a status; None means any."""
+    """Expects a number of tool calls of a kind, a title and a status; None means any."""
 
     line: int
     kind: str | None = None
@@ -53,7 +55,7 @@ class ToolsExpected:
 
 @dataclass(frozen=True)
 class FileExpected:
-    """An expectation about a file afterward; a relative `path` is in the session's folder."""
+    """Expects a file after the step; a relative `path` is in the session's folder."""
 
     line: int
     path: str
@@ -65,10 +67,9 @@ class FileExpected:
 
 @dataclass(frozen=True)
 class FindingsExpected:
-    """Rules of the protocol that may be broken: nothing worse than `worst`, all of `rules`, none of
-    `lacks`.
+    """Expects findings: none worse than `worst`, all of `rules`, none of `lacks`.
 
-    A `worst` of "none" allows notes alone, "warning" warnings, too; None leaves it open.
+    A `worst` of "none" allows only notes, "warning" warnings, too; None allows all.
     """
 
     line: int
@@ -82,12 +83,12 @@ Expectation = TextExpected | EndExpected | ToolsExpected | FileExpected | Findin
 
 @dataclass(frozen=True)
 class ScriptAnswer:
-    """The answer to a question whose text matches `asked`, in which `*` matches anything.
+    """The answer to questions that match `asked`, in which `*` matches anything.
 
-    A permission is answered with the option that `choose` names, by its kind, its name or its number;
-    a rejection may have `words`, which are the next prompt. A form is filled in with `fill`, or accepted
-    as it is, declined or canceled by `action`. The answer is for `times` questions, all of which have to
-    be asked; None means any number, or none.
+    A permission is answered with the option that `choose` names, by its kind, its name or its
+    number; a rejection may have `words`, which are the next prompt. A form is filled in with
+    `fill`, or accepted unchanged, declined or canceled by `action`. The answer is for `times`
+    questions, all of which must be asked; None means any number, even none.
     """
 
     line: int
@@ -102,7 +103,7 @@ class ScriptAnswer:
 
 @dataclass(frozen=True)
 class CancelAfter:
-    """When to cancel the turn: after a text, a tool call with a title, or some seconds."""
+    """When to cancel the turn: after a text, after a tool call with a title, or after some seconds."""
 
     line: int
     text: str | None = None
@@ -112,13 +113,13 @@ class CancelAfter:
 
 @dataclass(frozen=True)
 class ScriptStep:
-    """One prompt, and all that belongs to its turn."""
+    """A prompt with its answers and expectations."""
 
     line: int
     name: str
     prompt: str
     files: tuple[str, ...] = ()
-    """Files that the prompt mentions, in addition to those in its text."""
+    """Files that the prompt mentions in addition to those in its text."""
     answers: tuple[ScriptAnswer, ...] = ()
     cancel: CancelAfter | None = None
     timeout: float = STEP_TIMEOUT
@@ -127,7 +128,7 @@ class ScriptStep:
 
 @dataclass(frozen=True)
 class PromptScript:
-    """A script; `expect` is checked after its last step."""
+    """A whole script; `expect` is checked after the last step."""
 
     name: str
     steps: tuple[ScriptStep, ...]
@@ -135,11 +136,11 @@ class PromptScript:
 
     @property
     def asks(self) -> bool:
-        """Return whether a form or a link is answered: only then is elicitation offered to the agent."""
+        """Whether the script answers elicitations: only then is elicitation advertised."""
         return any(not one.is_permission for step in self.steps for one in step.answers)
 
 
 def is_like(text: str, pattern: str) -> bool:
-    """Return whether a whole text matches a pattern; `*` matches anything."""
+    """Return whether the whole text matches a pattern, in which `*` matches anything."""
     parts = (re.escape(part) for part in pattern.split("*"))
     return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None

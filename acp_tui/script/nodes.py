@@ -1,4 +1,4 @@
-"""YAML nodes with positions, so that errors name the line and what to do."""
+"""YAML nodes with their lines, so that an error can name its line and the fix."""
 
 from collections.abc import Collection
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ _PLAIN = ("bool", "int", "float")
 
 
 class ScriptError(Exception):
-    """A script can't be used: the message says what is wrong, and what to do; `line` counts from 1."""
+    """A script is invalid: the message says what is wrong, and what to do; `line` counts from 1."""
 
     def __init__(self, words: str, line: int = 1) -> None:
         super().__init__(words)
@@ -21,7 +21,7 @@ class ScriptError(Exception):
 
 
 def load_yaml(data: bytes) -> "ScriptPart":
-    """Read YAML. Raises ScriptError."""
+    """Parse YAML. Raises ScriptError."""
     try:
         import yaml
     except ImportError:
@@ -52,7 +52,7 @@ def load_yaml(data: bytes) -> "ScriptPart":
 
 
 class ScriptPart:
-    """A part of a script; `where` is its path, as `steps[2].expect`."""
+    """A part of a script; `where` is its path, such as `steps[2].expect`."""
 
     def __init__(self, node: "Node", where: str) -> None:
         self._node = node
@@ -69,13 +69,15 @@ class ScriptPart:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether the part has no value."""
+        """Whether the part has no value."""
         return self._node.id == "scalar" and str(self._node.tag).endswith(":null")
 
     def fields(
         self, known: Collection[str] | None, needed: Collection[str] = ()
     ) -> "dict[str, ScriptPart]":
-        """Return the parts of a mapping by their names, all of which are `known`."""
+        """Return the parts of a mapping by name. Raises ScriptError for a name that isn't `known`,
+        and for a missing one of `needed`.
+        """
         if not self.is_mapping:
             self.fail(f"NAME: VALUE lines are wanted{_listed(known)}, not {self._told()}")
         found: dict[str, ScriptPart] = {}
@@ -98,7 +100,7 @@ class ScriptPart:
         return found
 
     def items(self) -> "list[ScriptPart]":
-        """Return the parts of a list; what is none is its only one."""
+        """Return the parts of a list; any other part counts as a list of one."""
         if self._node.id != "sequence":
             return [self]
         return [
@@ -106,46 +108,46 @@ class ScriptPart:
         ]
 
     def text(self) -> str:
-        """Return a text as it was written: `no` and `1.0` are texts here, too."""
+        """Return a text as it is written: `no` and `1.0` are texts here, too."""
         if self._node.id != "scalar" or self.is_empty:
             self.fail(f"a text is wanted, not {self._told()}")
         value: str = self._node.value
         return value
 
     def filled(self) -> str:
-        """Return a text that isn't empty."""
+        """Return a text that isn't blank."""
         text = self.text()
         if not text.strip():
             self.fail("this is empty: write a text, or leave the line out")
         return text
 
     def texts(self) -> tuple[str, ...]:
-        """Return the texts of a list, or the only one."""
+        """Return the texts of a list, or a single text."""
         return tuple(one.filled() for one in self.items())
 
     def choice(self, words: Collection[str]) -> str:
-        """Return one of these words."""
+        """Return a text that is one of these words."""
         word = self.text()
         if word not in words:
             self.fail(f"one of {', '.join(words)} is wanted, not {word!r}")
         return word
 
     def truth(self) -> bool:
-        """Return a value that must be true or false."""
+        """Return a boolean."""
         value = self.value()
         if not isinstance(value, bool):
             self.fail(f"true or false is wanted, not {self._told()}")
         return value
 
     def count(self) -> int:
-        """Return a whole number from 0 on."""
+        """Return a whole number, 0 or more."""
         value = self.value()
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             self.fail(f"a whole number is wanted, not {self._told()}")
         return value
 
     def seconds(self) -> float:
-        """Return seconds, more than 0."""
+        """Return a number of seconds, over 0."""
         value = self.value()
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
             self.fail(f"seconds are wanted, such as 30 or 0.5, not {self._told()}")

@@ -6,12 +6,12 @@ from acp_tui.headless.outcome import ExitCode
 from acp_tui.script.verdicts import ScriptFailure
 
 FAILED = 7
-"""The exit code when an expectation doesn't hold."""
+"""The exit code for a failed expectation."""
 
 
 @dataclass
 class StepResult:
-    """The result of a step; `number` is 0 for expectations about all of them."""
+    """The result of a step; `number` is 0 for the expectations at the end of the script."""
 
     number: int
     name: str
@@ -22,7 +22,7 @@ class StepResult:
     asked: list[str] = field(default_factory=list)
     """Each question with its answer."""
     trouble: str = ""
-    """Why the step could not be played to its end."""
+    """Why the step could not be played to its end, or ""."""
     code: int = 0
     skipped: bool = False
 
@@ -33,16 +33,16 @@ class StepResult:
 
 @dataclass
 class ScriptOutcome:
-    """The result of a script: the steps that were run, and the exit code."""
+    """The result of a script: its steps' results, and the exit code."""
 
     name: str
     results: list[StepResult] = field(default_factory=list)
     agent: str = ""
     trouble: str = ""
-    """Why there was no session."""
+    """Why no session could be opened, or ""."""
     code: int = 0
 
     def end(self, code: int) -> None:
-        """Set the exit code, unless a more specific one is set."""
+        """Set the exit code, unless a more important one is set."""
         order = (130, ExitCode.TIMEOUT, ExitCode.NOBODY_TO_ASK, ExitCode.ERROR, FAILED, 0)
         self.code = min(self.code, code, key=order.index)

@@ -1,4 +1,4 @@
-"""Parses a script from a file; errors name the line."""
+"""Parses a script file; errors name the line."""
 
 import re
 from difflib import get_close_matches
@@ -24,7 +24,7 @@ from acp_tui.script.nodes import ScriptError, ScriptPart, load_yaml
 _ALL = ("text", "tools", "files", "findings")
 _OF_STEP = (*_ALL, "stop", "error")
 LARGEST_SCRIPT = 1024 * 1024
-"""The largest script in bytes."""
+"""Largest script in bytes."""
 KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 _STEP = ("prompt", "name", "files", "answers", "cancel", "timeout", "expect")
 _PERMISSION = ("permission", "choose", "words", "times")
@@ -38,7 +38,7 @@ _STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled")
 
 
 def read_script(path: Path) -> PromptScript:
-    """Read a script. Raises ScriptError, or OSError."""
+    """Read and parse a script. Raises ScriptError or OSError."""
     data = read_file(path)
     if len(data) > LARGEST_SCRIPT:
         raise ScriptError("this is larger than 1 MiB: no script is")
@@ -106,7 +106,7 @@ def _read_permission(part: ScriptPart) -> ScriptAnswer:
 
 
 def _read_option(part: ScriptPart) -> str | int:
-    """Read an option: its kind or its name; or its number, if that stands without quotes."""
+    """Parse an option: its kind, its name, or its number if that isn't quoted."""
     value = part.value()
     if isinstance(value, int) and not isinstance(value, bool):
         if value < 1:
@@ -156,7 +156,7 @@ def _read_cancel(part: ScriptPart) -> CancelAfter:
 
 
 def _read_expectations(part: ScriptPart, *, of_all: bool = False) -> tuple[Expectation, ...]:
-    """Read the expectations of a step, or with `of_all` of the whole script. Raises ScriptError."""
+    """Parse the expectations of a step or, with `of_all`, of the whole script. Raises ScriptError."""
     fields = part.fields(_ALL if of_all else _OF_STEP)
     if "stop" in fields and "error" in fields:
         fields["error"].fail("a turn has a stop reason or an error: keep one of `stop` and `error`")
@@ -179,7 +179,7 @@ def _read_expectations(part: ScriptPart, *, of_all: bool = False) -> tuple[Expec
 
 
 def _read_words(part: ScriptPart) -> Words:
-    """Read the requirements of a text; a text without a key is one that it contains."""
+    """Parse the requirements for a text; a text without a key must be contained."""
     if not part.is_mapping:
         return Words(part.line, contains=part.texts())
     return _read_word_fields(part, part.fields(_WORDS))
@@ -221,7 +221,7 @@ def _read_tool(part: ScriptPart) -> ToolsExpected:
 
 
 def _read_count(part: ScriptPart) -> tuple[int, int | None]:
-    """Read an expected count: a number, or `at_least` and `at_most`."""
+    """Parse an expected count: a number, or `at_least` and `at_most`."""
     if not part.is_mapping:
         exactly = part.count()
         return exactly, exactly
@@ -276,7 +276,9 @@ def _read_findings(part: ScriptPart) -> FindingsExpected:
 
 
 def _read_rule(part: ScriptPart) -> str:
-    """Read the id of a rule. An unknown one fails: a rule with a typo would never be broken."""
+    """Parse the id of a rule. An unknown id is an error: with a typo, the expectation would never
+    fail.
+    """
     from acp_tui.extensions import RULES, extensions
     from acp_tui.protocol.findings import protocol_rules
 

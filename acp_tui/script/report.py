@@ -1,4 +1,4 @@
-"""Reports of a script: for people, for programs, and as JUnit's XML."""
+"""Reports of a script's results: as text, JSON and JUnit XML. Secrets are masked."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +13,7 @@ _MARKS = {True: "✓", False: "✗"}
 
 
 def format_result(result: StepResult, file: str) -> Iterator[str]:
-    """Format the result of a step in lines for people; `file` is the script's name."""
+    """Format a step's result as lines; `file` is the script's name."""
     number = f"{result.number} " if result.number else ""
     name = Redactor().text(result.name, "name")
     if result.skipped:
@@ -26,7 +26,7 @@ def format_result(result: StepResult, file: str) -> Iterator[str]:
 
 
 def format_failures(result: StepResult, file: str) -> Iterator[str]:
-    """Format the failures of a step: what was expected, and what was found. Secrets are masked."""
+    """Format a step's failures: what was expected, and what was found. Secrets are masked."""
     redactor = Redactor()
     if result.trouble:
         yield from _masked(redactor, f"{file}:{result.line}: {result.trouble}")
@@ -45,7 +45,7 @@ def _masked(redactor: Redactor, text: str) -> list[str]:
 
 
 def count_passed(played: ScriptOutcome) -> str:
-    """Format how many steps passed."""
+    """Format the number of steps that passed."""
     steps = [one for one in played.results if one.number]
     held = sum(one.holds for one in steps)
     end = [one for one in played.results if not one.number]
@@ -92,7 +92,9 @@ def _step_json(result: StepResult, redactor: Redactor) -> dict[str, Any]:
 
 
 def script_junit(played: ScriptOutcome, file: str) -> str:
-    """Return JUnit's XML: a test case for each step, an error where it could not be played."""
+    """Format the results as JUnit XML, a test case for each step; a step that could not be played
+    is an error.
+    """
     results = list(played.results)
     if played.trouble:
         trouble = StepResult(0, "the session", 1, trouble=played.trouble, code=int(played.code))

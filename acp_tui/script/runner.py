@@ -1,4 +1,6 @@
-"""Plays a script to an agent: sends its prompts, answers its requests, and judges each step."""
+"""Plays a script to an agent: sends its prompts, answers the agent's questions, and judges each
+step.
+"""
 
 import time
 from collections.abc import Callable
@@ -31,7 +33,7 @@ from acp_tui.workspace.mentions import mention_of, prepare_prompt
 
 
 class ScriptPlayer:
-    """Plays one script; calls `tell` with each step as it ends."""
+    """Plays one script; calls `tell` with each step's result."""
 
     def __init__(self, script: PromptScript, tell: Callable[[StepResult], None]) -> None:
         self._script = script
@@ -47,9 +49,10 @@ class ScriptPlayer:
         auth: str | None,
         resume: str | None,
     ) -> None:
-        """Open a session, or `resume` one, and play all steps until one can't be played.
+        """Open a session, or load the session `resume`, and play the steps until one can't be
+        played.
 
-        `auth` is the method to sign in with, if the agent asks for that.
+        `auth` is the method to sign in with, if the agent requires it.
         """
         connection = ClientConnection(client, memory)
         async with anyio.create_task_group() as tasks:
@@ -63,7 +66,7 @@ class ScriptPlayer:
             tasks.cancel_scope.cancel()
 
     def interrupt(self) -> None:
-        """Record that a person ended the run; the steps that are left count as skipped."""
+        """Record that the user interrupted the run; the remaining steps are skipped."""
         self.played.end(130)
         done = len([one for one in self.played.results if one.number])
         self._skip_rest(done)
@@ -128,7 +131,7 @@ class ScriptPlayer:
 
 
 class _StepPlayer:
-    """Plays one step: its prompt, and the prompts that follow from its rejections."""
+    """Plays one step: its prompt, and the prompts that its rejections add."""
 
     def __init__(
         self,
@@ -143,7 +146,7 @@ class _StepPlayer:
         self._folder = folder
 
     async def play_step(self, step: ScriptStep, result: StepResult, whole: StepEvents) -> None:
-        """Play a step and judge it; add its events to `whole`, too."""
+        """Play a step and judge it; add its events to those of the `whole` script."""
         before = await to_thread.run_sync(file_fingerprints, step.expect, self._folder)
         seen = StepEvents(self._folder, before)
         if missing := self._missing(step):
@@ -159,7 +162,7 @@ class _StepPlayer:
             _add_turns(one, turns)
         result.asked, result.unanswered = self._answers.asked, self._answers.unanswered
         wrong = [*self._answers.failures, *unused]
-        self._answers.begin(None)  # no answer is for what is asked between two steps
+        self._answers.begin(None)  # no answers for questions between steps
         if limit.cancelled_caught:
             result.code = ExitCode.TIMEOUT
             result.trouble = f"not done within {step.timeout:g} s; canceled"
@@ -168,7 +171,9 @@ class _StepPlayer:
             result.failures += await to_thread.run_sync(find_failures, _expectations_of(step), seen)
 
     def _missing(self, step: ScriptStep) -> str:
-        """Return why files of a prompt can't be sent, or "": a mention that names no file is only text."""
+        """Return why files of a prompt can't be sent, or "". This check is needed, as a mention of
+        a missing file is just text.
+        """
         if step.files and self._folder is None:
             return "files: the agent's files aren't here"
         missing = [one for one in step.files if self._folder and not (self._folder / one).is_file()]
@@ -213,7 +218,7 @@ class _StepPlayer:
                 tasks.start_soon(self._cancel_when_met, cancel, changes, canceled)
             try:
                 await self._session.prompt(prepared.blocks)
-            except AcpTuiError as error:  # to be raised as it is, not in a group
+            except AcpTuiError as error:  # to be raised later, outside of the group
                 raised = error
             tasks.cancel_scope.cancel()
         if raised is not None:
@@ -235,7 +240,7 @@ class _StepPlayer:
 
 
 async def _wait_until(cancel: CancelAfter, changes: Changes) -> None:
-    """Wait for the text or the tool call after which the turn is canceled."""
+    """Wait for the text or the tool call after which the turn is to be canceled."""
     text = ""
     async for change in changes:
         if cancel.text is not None and change.kind == "agent_message_chunk":
@@ -249,7 +254,7 @@ async def _wait_until(cancel: CancelAfter, changes: Changes) -> None:
 
 
 def _add_turns(seen: StepEvents, turns: list[Turn]) -> None:
-    """Add the text, tool calls, findings and stop reason of some turns."""
+    """Add the text, tool calls, findings and stop reason of turns."""
     for turn in turns:
         seen.text = "\n\n".join(filter(None, (seen.text, turn.text)))
         seen.tool_calls += turn.tool_calls
@@ -258,7 +263,7 @@ def _add_turns(seen: StepEvents, turns: list[Turn]) -> None:
 
 
 def _expectations_of(step: ScriptStep) -> tuple[Expectation, ...]:
-    """Return the expectations of a step; without one about its end, the turn must end normally."""
+    """Return the expectations of a step; without one about the turn's end, it must end normally."""
     if any(isinstance(one, EndExpected) for one in step.expect):
         return step.expect
     usual = "cancelled" if step.cancel is not None else "end_turn"

@@ -1,4 +1,4 @@
-"""Compares what happened with what was expected; a failure quotes what was there."""
+"""Checks a script's expectations; a failure quotes what was found instead."""
 
 import hashlib
 import os
@@ -23,13 +23,13 @@ from acp_tui.script.model import (
 )
 
 _QUOTED = 600
-"""Characters of a text that a failure quotes."""
+"""Longest text that a failure quotes, in characters."""
 _LISTED = 12
-"""Tool calls or findings that a failure lists."""
+"""Most tool calls or findings that a failure lists."""
 MOST_READ = 16 * 1024 * 1024
-"""The largest file, in bytes, in which texts are searched."""
+"""Largest file, in bytes, that is searched for text."""
 _PIECE = 1024 * 1024
-"""Bytes that are read at once."""
+"""Bytes that are hashed at a time."""
 _ALLOWED = {"none": (Severity.INFO,), "warning": (Severity.INFO, Severity.WARNING)}
 
 
@@ -39,7 +39,7 @@ class NoFileError(Exception):
 
 @dataclass(frozen=True)
 class ScriptFailure:
-    """A failed expectation: the script's `line`, and what was found instead."""
+    """A failed expectation: the script's `line`, and what was found instead (`there`)."""
 
     line: int
     words: str
@@ -48,22 +48,24 @@ class ScriptFailure:
 
 @dataclass
 class StepEvents:
-    """The events of a step, or of all of them."""
+    """What happened in a step, or in all of them."""
 
     folder: Path | None
-    """Where the session works; None if that isn't on this machine."""
+    """The session's folder; None if it isn't on this machine."""
     before: Mapping[str, str | NoFileError | None]
-    """The fingerprints of files before the step, by their paths in the script."""
+    """The hashes of files before the step, by their paths in the script; None for a missing file."""
     text: str = ""
     tool_calls: list[ToolCall] = field(default_factory=list)
     stop: str | None = None
     error: str | None = None
     findings: list[Finding] = field(default_factory=list)
-    """Broken rules, and notes."""
+    """Findings, including notes."""
 
 
 def find_failures(expected: Sequence[Expectation], seen: StepEvents) -> list[ScriptFailure]:
-    """Return the expectations that don't hold, in the order of the script. Reads files: call it off the event loop."""
+    """Return the failed expectations, in the order of the script. Reads files: call it off the
+    event loop.
+    """
     return [one for expectation in expected for one in _failures(expectation, seen)]
 
 
@@ -200,7 +202,7 @@ def _check_findings(expected: FindingsExpected, seen: StepEvents) -> Iterator[Sc
 
 
 def _quote(text: str) -> tuple[str, ...]:
-    """Return the lines of a text to quote, from its beginning and its end."""
+    """Return the lines of a text to quote: the beginning and the end, if it is long."""
     if not text:
         return ("it is empty",)
     if len(text) <= _QUOTED:
@@ -213,7 +215,9 @@ def _quote(text: str) -> tuple[str, ...]:
 def file_fingerprints(
     expected: Sequence[Expectation], folder: Path | None
 ) -> dict[str, str | NoFileError | None]:
-    """Return the fingerprints of the files that a step must not change. Reads files: call it off the event loop."""
+    """Return the hashes of the files that a step must not change. Reads files: call it off the
+    event loop.
+    """
     found: dict[str, str | NoFileError | None] = {}
     for one in expected:
         if folder is not None and isinstance(one, FileExpected) and one.unchanged:
@@ -225,7 +229,7 @@ def file_fingerprints(
 
 
 def _hash_file(path: Path) -> str | None:
-    """Return the SHA-256 of a file; None if it doesn't exist. Raises NoFileError if it can't be read."""
+    """Return a file's SHA-256; None if it doesn't exist. Raises NoFileError if it can't be read."""
     if not os.path.lexists(path):
         return None
     digest = hashlib.sha256()
@@ -251,7 +255,9 @@ def _read_text(path: Path) -> str:
 
 
 def _open_file(path: Path) -> BinaryIO:
-    """Open a regular file; a FIFO or a device could block forever. Raises NoFileError, OSError."""
+    """Open a regular file, as a FIFO or a device could block forever. Raises NoFileError or
+    OSError.
+    """
     descriptor = os.open(
         path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )

@@ -1,1 +1,1 @@
-"""The UI in a browser: pages and terminals for those who have the link."""
+"""The UI in a browser (`acp-tui serve`): pages and terminals for browsers that opened the link."""

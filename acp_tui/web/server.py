@@ -1,6 +1,6 @@
-"""The server: a page, and for each window of a browser a terminal in which the UI runs.
+"""The web server: serves a page, and runs the UI in a terminal for each browser window.
 
-What the terminal shows, and the keys, go over a WebSocket. A link opens once, and then only in the browser that
+Output and keys go over a WebSocket. A link can be opened once, and then only by the browser that
 opened it.
 """
 
@@ -29,7 +29,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether only this machine can reach an address."""
+    """Return whether an address can be reached only from this machine."""
     try:
         return ip_address(address).is_loopback
     except ValueError:
@@ -37,10 +37,10 @@ def is_loopback(address: str) -> bool:
 
 
 class WebGate:
-    """Holds the link that can still be opened, and the browsers that were admitted.
+    """Has the link that can still be opened, and the browsers that were admitted.
 
-    `url` is where browsers find us. A page of another address, even if its name has come to mean this
-    machine (DNS rebinding), is kept out.
+    `url` is the address that browsers use. Requests for another host name are refused, even if it
+    resolves to this machine (DNS rebinding).
     """
 
     def __init__(self, url: str, make_secret: Callable[[], str] = secrets.token_urlsafe) -> None:
@@ -57,11 +57,13 @@ class WebGate:
 
     @property
     def link(self) -> str:
-        """The link that lets one browser in."""
+        """The link that admits one browser."""
         return f"{self.origin}/?token={self._token}"
 
     def admit(self, token: str) -> str | None:
-        """Let a browser in that has the token; return its cookie. The link is another one then."""
+        """Admit a browser with the link's token, and create a new link; return the browser's
+        cookie, or None.
+        """
         if not _is_same(token, self._token):
             return None
         self._token = self._make_secret()
@@ -70,37 +72,41 @@ class WebGate:
         return browser
 
     def knows(self, cookie: str) -> bool:
-        """Return whether a browser was admitted."""
+        """Return whether a cookie is an admitted browser's."""
         return any(_is_same(cookie, one) for one in self._browsers)
 
     def is_for_us(self, host: str) -> bool:
-        """Return whether a request's Host is our own address."""
+        """Return whether a request's Host is this server."""
         return host.lower() in self._hosts
 
     def is_of_ours(self, origin: str) -> bool:
-        """Return whether a request's Origin is our own page."""
+        """Return whether a request's Origin is this server's page."""
         scheme, _, host = origin.lower().partition("://")
         return scheme == ("https" if self.is_secure else "http") and host in self._hosts
 
 
 def _is_same(given: str, secret: str) -> bool:
-    """Compare with a secret in constant time. `given` may contain surrogates, from bytes that aren't UTF-8."""
+    """Compare with a secret in constant time. `given` may contain surrogates, from bytes that
+    aren't UTF-8.
+    """
     return compare_digest(given.encode("utf-8", "replace"), secret.encode())
 
 
 _OWN_TERMINAL = ': <"$0"; exec "$@"'
-"""Opened by the leader of a session, a terminal becomes the session's own."""
+"""Shell code that makes a terminal the controlling one, by opening it as the session leader, and
+runs the command.
+"""
 _READ_SIZE = 64 * 1024
 _MOST_CELLS = 1000
-"""Rows and columns of the largest terminal that a browser may ask for."""
+"""Most rows and columns of a terminal that a browser may request."""
 _END_TIMEOUT = 15.0
 """Seconds that the program has to end its agents before it is killed."""
 _PERIOD = 0.05
-"""Seconds between two checks of whether the program has ended."""
+"""Seconds between checks whether the program has ended."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-"""Answers a request."""
+"""Responds to a request."""
 _FONT_SIZES = range(8, 33)
-"""The font sizes that a page may ask for, in pixels."""
+"""Font sizes that a page may request, in pixels."""
 _FONT_SIZE = 16
 _KEPT_OUT = (
     "This page is for those who have its link. Open the one that acp-tui serve printed last: "
@@ -117,11 +123,13 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-"""The page loads nothing from elsewhere, and no other page can frame it, or steer a window that shows it."""
+"""Headers that keep the page from loading anything from elsewhere, and other pages from framing it,
+or controlling its window.
+"""
 _LONGEST_PASTE = 64 * 1024 * 1024
-"""Bytes of the largest message that a browser may send."""
+"""Largest message from a browser, in bytes."""
 _HEARTBEAT = 20.0
-"""Seconds between two pings: a browser that doesn't answer is gone."""
+"""Seconds between pings; a browser that doesn't answer is gone."""
 
 
 class Size(NamedTuple):
@@ -135,14 +143,14 @@ class Socket(Protocol):
     """Sends bytes to a browser."""
 
     async def send_bytes(self, data: bytes) -> None:
-        """Send what the terminal shows."""
+        """Send terminal output."""
 
     async def send_str(self, data: str) -> None:
-        """Send an answer to the page."""
+        """Send a message to the page."""
 
 
 class BrowserViewer:
-    """A running program and its terminal."""
+    """A running program and its pseudo-terminal, shown in a browser window."""
 
     def __init__(self, command: Sequence[str], size: Size) -> None:
         """Start the program. Raises OSError."""
@@ -159,12 +167,12 @@ class BrowserViewer:
             os.close(slave)
 
     async def send_output(self, socket: Socket) -> None:
-        """Send all that the program writes, to its end."""
+        """Send the program's output until it ends."""
         while data := await self._read_output():
             await socket.send_bytes(data)
 
     async def handle_message(self, text: str, socket: Socket) -> None:
-        """Handle a message of the page: a key, or a new size. Invalid ones are dropped."""
+        """Handle a message of the page, such as a key or a new size. Invalid messages are ignored."""
         try:
             message: Any = json.loads(text)
             kind, value = message[0], message[1]
@@ -178,11 +186,11 @@ class BrowserViewer:
             await socket.send_str(json.dumps(["pong", value]))
 
     async def end(self) -> None:
-        """Hang up, and wait until the program has gone; completes under cancellation."""
+        """Hang up, and wait until the program has exited; this completes even if it is canceled."""
         os.close(self._master)
         with anyio.CancelScope(shield=True):
             with anyio.move_on_after(_END_TIMEOUT):
-                while self._process.poll() is None:  # noqa: ASYNC110  no event tells that it has ended
+                while self._process.poll() is None:  # noqa: ASYNC110  there is no event for the end of a process
                     await anyio.sleep(_PERIOD)
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -194,7 +202,8 @@ class BrowserViewer:
                 return os.read(self._master, _READ_SIZE)
             except BlockingIOError:
                 await anyio.wait_readable(self._master)
-            except OSError:  # Linux reports so that the terminal's other end is closed
+            # on Linux, this error means that the other end of the terminal is closed
+            except OSError:
                 return b""
 
     async def _write_input(self, data: bytes) -> None:
@@ -217,7 +226,7 @@ class BrowserViewer:
 
 
 def size_of(value: Any) -> Size:
-    """Parse the page's size; an invalid one becomes the default."""
+    """Parse the page's size; invalid values become the default."""
     facts = value if isinstance(value, Mapping) else {}
     return Size(_cells(facts.get("width"), 80), _cells(facts.get("height"), 24))
 
@@ -230,7 +239,9 @@ def _cells(value: Any, usual: int) -> int:
 
 
 class WebServer:
-    """Serves a command to browsers that the gate admits; calls `report` with each new link."""
+    """Serves terminals with a command to browsers that the gate admits; calls `report` with each
+    new link.
+    """
 
     def __init__(
         self, gate: WebGate, command: Sequence[str], report: Callable[[str], None]
@@ -241,7 +252,7 @@ class WebServer:
         self._windows: WeakSet[web.WebSocketResponse] = WeakSet()
 
     def app(self) -> web.Application:
-        """Return the application that aiohttp runs."""
+        """Build the aiohttp application."""
 
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             return await self._guard_request(request, handler)
@@ -266,7 +277,7 @@ class WebServer:
         return app
 
     async def _guard_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Serve only browsers that were admitted by a link; all others get a sentence."""
+        """Handle requests of admitted browsers only; all others get an error."""
         if not self._gate.is_for_us(request.headers.get("Host", "")):
             return web.Response(status=421, text="This is no machine of that name.\n")
         if request.method != "GET":
@@ -281,7 +292,9 @@ class WebServer:
         return response
 
     def _exchange_token(self, token: str) -> web.StreamResponse:
-        """Exchange the token of a link for a cookie, and redirect, so that the address no longer has it."""
+        """Exchange a link's token for a cookie, and redirect, so that the URL no longer has the
+        token.
+        """
         browser = self._gate.admit(token)
         if browser is None:
             return web.Response(status=403, text=_KEPT_OUT)
@@ -304,7 +317,7 @@ class WebServer:
         return web.Response(text=text, content_type="text/html")
 
     async def _terminal(self, request: web.Request) -> web.StreamResponse:
-        """Run the command for this window until one of the two ends."""
+        """Run the command for this window until either of them ends."""
         if not self._gate.is_of_ours(request.headers.get("Origin", "")):
             return web.Response(status=403, text="Another page asks.\n")
         window = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=_LONGEST_PASTE)
@@ -325,7 +338,7 @@ class WebServer:
     async def _show_window(self, viewer: BrowserViewer, window: web.WebSocketResponse) -> None:
         try:
             await viewer.send_output(window)
-        except ConnectionError:  # the browser has gone
+        except ConnectionError:  # the browser is gone
             return
         await window.close()
 
@@ -335,12 +348,12 @@ def _read_text(name: str) -> str:
 
 
 def _is_own_fault(record: logging.LogRecord) -> bool:
-    """Return False for a log record of a malformed request: strangers may send those at will."""
+    """Return False for a log record of a malformed request, as anybody can send those."""
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 
 async def serve_windows(server: WebServer, listener: socket, until: anyio.Event) -> None:
-    """Serve until the event `until`; then end all programs."""
+    """Serve until the event `until`, then end all programs."""
     server_logger.addFilter(_is_own_fault)
     runner = web.AppRunner(server.app(), access_log=None, shutdown_timeout=20.0)
     await runner.setup()

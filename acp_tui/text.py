@@ -36,7 +36,7 @@ _FLAG = "\U0001f3f4"
 _OF_FLAG = 6
 """The number of tags that turn a black flag into another one."""
 FLAGS = (
-    f"{_FLAG}\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # gbeng, and the end tag
+    f"{_FLAG}\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # gbeng, end tag
     f"{_FLAG}\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # gbsct
     f"{_FLAG}\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",  # gbwls
 )

@@ -26,7 +26,7 @@ RECORDING = "recording.jsonl"
 
 
 class BugReport(NamedTuple):
-    """The files of a report by name, its title, and in words what was masked."""
+    """The files of a report by name, its title, and what was masked, in words."""
 
     files: dict[str, str]
     title: str

@@ -156,7 +156,7 @@ def _telling(value: Any, depth: int) -> str:
 
 
 def _command(value: dict[str, Any]) -> str:
-    """Format a command, with its arguments if they are in a field of their own."""
+    """Format a command, with its arguments if they are in a separate field."""
     words = [value["command"], *list_at(value, "args")]
     return " ".join(one for one in words if isinstance(one, str))
 
@@ -169,7 +169,7 @@ def _facts(value: Any) -> str:
 
 
 def _of_update(update: dict[str, Any]) -> str:
-    """Excerpt an update of a plan, usage, commands, options, a tool call, or an extension for JetBrains AIR."""
+    """Excerpt an update of a plan, usage, commands, options, a tool call, or AIR's extensions."""
     match update:
         case {"entries": []}:
             return "plan cleared"
@@ -234,12 +234,12 @@ def _of_extension(fields: dict[str, Any]) -> str:
 
 
 def _listed(values: list[Any], name: str) -> str:
-    """Join the texts in one field of each object."""
+    """Join the strings in one field of each object."""
     return " ".join(filter(None, (_words_of(one, name) for one in values)))
 
 
 def _words_of(value: Any, *names: str) -> str:
-    """Join the texts in these fields of an object."""
+    """Join the strings in the named fields of an object."""
     found = [value_at(value, name) for name in names]
     return " ".join(one for one in found if isinstance(one, str) and one)
 
@@ -306,9 +306,9 @@ _LINES = (StderrLine, AgentLogLine)
 _VERBS = ("is ", "must ", "uses ")
 """Beginnings of finding messages that form a sentence with the field's name before them."""
 TOO_BIG = 200_000
-"""Bytes from which on a record isn't parsed just for an excerpt."""
+"""Size in bytes from which a record isn't parsed just for an excerpt."""
 MOST_COUNTED_ROWS = 999
-"""Rows with findings in a group that are counted each time the group is drawn."""
+"""Most rows with findings that are counted in a group each time it is drawn."""
 
 
 def summarize_group(group: Group) -> str:

@@ -251,7 +251,7 @@ def format_for_editing(raw: bytes) -> str:
 
 
 def begin_answer(raw: bytes) -> str | None:
-    """Return an example response to a request, as text to edit; None if the message isn't a request."""
+    """Return an example response to a request, as text to edit; None if it isn't a request."""
     message = jsonrpc.parse(raw)
     if not isinstance(message, Request):
         return None

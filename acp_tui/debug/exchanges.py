@@ -32,7 +32,7 @@ _NOTHING: dict[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The facts about a request that are stored until its answer; the frame isn't."""
+    """The facts about a pending request, stored until its response; the frame isn't."""
 
     index: int
     at: float

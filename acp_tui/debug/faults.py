@@ -194,7 +194,7 @@ class Fate:
 
 
 class FaultPlan:
-    """Decides the fate of each frame. Switching one fault on or off doesn't change what the others do."""
+    """Decides the fate of each frame. Switching one fault on or off doesn't affect the others."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed

@@ -351,7 +351,7 @@ class _Newest(Records):
 
 
 class LiveRows:
-    """Turns frames of both directions into rows as they arrive; `waiting` are earlier requests."""
+    """Turns frames of both directions into rows as they arrive; `waiting` are pending requests."""
 
     def __init__(self, waiting: Iterable[Frame] = ()) -> None:
         self._frames = _Newest()

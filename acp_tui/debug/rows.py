@@ -172,7 +172,7 @@ class LogRow:
 
     @property
     def by(self) -> Origin | None:
-        """Return the origin of the frame: a hand, a breakpoint or a fault; None for the peer itself."""
+        """Return the frame's origin: a hand, a breakpoint or a fault; None for the peer itself."""
         return self.mark.by or self.mark.stopped
 
     @property

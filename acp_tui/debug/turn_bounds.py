@@ -15,7 +15,7 @@ from acp_tui.protocol.jsonrpc import Notification
 def find_prompt(log: Log, index: int) -> int | None:
     """Return the prompt of the turn that runs at a record, or of the last one before it.
 
-    If the record's session has no prompt, the turns of its subagent's parents count.
+    If the record's session has no prompt, as a subagent's, the turns of its parents count.
     """
     session = log[index].session
     prompt, parents = log.prompt_before(index, session), _parents(log)

@@ -49,8 +49,8 @@ class Share(StrEnum):
 class TimeSpan:
     """A span of time in a turn; `end` is None until it ends.
 
-    `parent` is the span that contains it: the work of a subagent, or the tool call that began that.
-    `depth` is the number of its parents.
+    `parent` is the span that contains it: the work of a subagent, or the tool call that started it.
+    `depth` is the number of its ancestors.
     """
 
     share: Share
@@ -211,7 +211,7 @@ class TurnTimer:
             self._report_state(at, session_id, update.get("state"))
 
     def _call(self, at: float, session_id: str, update: dict[str, Any]) -> None:
-        """Begin, name or end a tool call; note the subagents that it links to."""
+        """Begin, name or end a tool call; record the subagents that it links to."""
         id = str(update.get("toolCallId"))
         span = self._calls.get((session_id, id))
         is_new = update.get("sessionUpdate") == "tool_call"

@@ -278,7 +278,9 @@ def _plausible_time(value: object, otherwise: float) -> float:
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
-    """Return the agents in the index by their commands; none without a readable index. Doesn't update it."""
+    """Return the agents in the index by their commands; none if it isn't readable. Doesn't update
+    it.
+    """
     if not file.exists():
         return {}
     try:

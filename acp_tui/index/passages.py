@@ -1,4 +1,4 @@
-"""The searchable passages of a recording: prompts, messages, commands, files, changes, errors and titles."""
+"""The searchable passages of a recording: prompts, messages, commands, files, changes, errors."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -233,7 +233,7 @@ def _command_line(value: Any) -> str:
 
 
 def _place_of_agent(records: Sequence[Record]) -> str:
-    """Return where the agent ran; "" for this machine. A recording begins with the start of the process."""
+    """Return where the agent ran, as its process start is recorded; "" for this machine."""
     first = (records[at] for at in range(min(len(records), _BEGINNING)))
     return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
 
@@ -252,7 +252,7 @@ def _finding_passages(
 
 
 def changed_lines(before: str, after: str) -> str:
-    """Return the lines that a diff removes, then those that it adds; the others aren't the agent's work."""
+    """Return the lines that a diff removes, then those it adds; others aren't the agent's work."""
     old, new = before.splitlines(), after.splitlines()
     gone = (f"- {line}" for line in _without(old, new))
     added = (f"+ {line}" for line in _without(new, old))
@@ -303,7 +303,10 @@ def words_of_person(prompt: str) -> str:
 
 
 def read_beginning(path: Path) -> Beginning:
-    """Read the first records of a recording, up to the first prompt. Raises RecordingError, OSError."""
+    """Read the first records of a recording, up to the first prompt.
+
+    Raises RecordingError and OSError.
+    """
     with path.open("rb") as file:
         facts = read_header(file.readline(_BEGINNING_BYTES))
         records = list(_until_prompt(file.readlines(_BEGINNING_BYTES)))

@@ -103,8 +103,8 @@ class RecentSession(NamedTuple):
 def parse_query(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     """Parse a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
 
-    The last word also finds words that begin like it, unless it is in quotes. With `begun` the text is still
-    being typed, and a quotation may be open. Raises QueryError.
+    The last word also finds words that begin like it, unless it is in quotes. With `begun`, the
+    text is still being typed, and a quotation may be open. Raises QueryError.
     """
     if text.count('"') % 2 and not begun:
         raise QueryError('a quotation mark is not closed: "some words" stand side by side')
@@ -176,8 +176,8 @@ def sessions_of_agent(
 def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     """List the sessions that have a prompt, the latest first.
 
-    An id identifies a session only together with the agent's command, folder and place, and the recording
-    in which it began: many agents number their sessions, from one at each start.
+    An id identifies a session only together with the agent's command, folder and place, and the
+    recording in which it began: many agents number their sessions, from one at each start.
     """
     prompts = {
         (recording, session): words_of_person(text)

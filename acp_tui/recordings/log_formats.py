@@ -141,7 +141,8 @@ def read_conductor(entries: list[dict[str, Any]], _around: dict[str, Any]) -> It
     """Read the trace of a conductor, which runs proxies between a client and an agent.
 
     Each line is {type: request | response | notification | trace, ts: seconds, from, to, ...}. A
-    message occurs once for each hop of the chain: only the client's hop is read. Raises RecordingError.
+    message occurs once for each hop of the chain: only the client's hop is read. Raises
+    RecordingError.
     """
     clock = Clock()
     number = 0

@@ -30,8 +30,9 @@ class Numbers:
     `sums` are plain totals. `answers` are durations of responses by `METHOD (by WHOM)`, `spans`
     those of the spans named above, `tools` those of tool calls by name. `findings` are counted by
     severity, rule, and the agent with its version. `models` are the tokens that each model used.
-    `quota` is what was used of each limit of a plan in each turn, in percent. `subagents` are durations
-    of the work of subagents by name, `subagent_tokens` the tokens that each reported.
+    `quota` is how much of a plan's limit was used up by the end of each turn, in percent, by limit.
+    `subagents` are durations of the work of subagents by name, `subagent_tokens` the tokens that
+    each reported.
     """
 
     sums: Counter[str] = field(default_factory=Counter)

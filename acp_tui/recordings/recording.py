@@ -131,8 +131,8 @@ def _count(value: Any, end: int = _LARGEST_TIME) -> int:
 def read_records(lines: Iterable[str]) -> Iterator[Record]:
     """Yield the records of a recording. Raises RecordingError if it has no header.
 
-    An invalid line becomes a LineDamaged record, except an unfinished last line, as a killed
-    process leaves it, which is skipped.
+    An invalid line becomes a LineDamaged record. Only an unfinished last line, which a killed
+    process leaves, is skipped.
     """
     iterator = iter(lines)
     read_header(next(iterator, ""))

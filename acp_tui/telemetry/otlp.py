@@ -77,7 +77,7 @@ def _masked(text: str) -> str:
 
 
 class ExportError(Exception):
-    """The receiver did not accept the data; the message is the receiver's, or the network's."""
+    """The receiver didn't accept the data; the message is from the receiver, or about the network."""
 
 
 class OtlpExport:

@@ -31,9 +31,9 @@ class ActivityKind(StrEnum):
 class Activity:
     """Something that took time, from `start` to `end` in seconds of the recording's clock.
 
-    `number` is the number of the frame that began it. `turn` is the turn that it belongs to; `parent` is
-    the tool call, subagent's work or turn around it. `traceparent` is the trace context sent with the request.
-    `error` describes what went wrong.
+    `number` is the number of the frame that began it. `turn` is the turn that it belongs to;
+    `parent` is the tool call, subagent's work or turn around it. `traceparent` is the trace context
+    sent with the request. `error` describes what went wrong.
     """
 
     kind: ActivityKind

@@ -146,7 +146,7 @@ def make_resource() -> Resource:
 
 
 def to_nanoseconds(seconds: float) -> int:
-    """Convert seconds of the wall clock to nanoseconds, as OpenTelemetry has them."""
+    """Convert seconds of the wall clock to nanoseconds, OpenTelemetry's unit."""
     return round(seconds * _NANOSECONDS)
 
 

@@ -60,8 +60,10 @@ TABLES: dict[str, dict[str, str]] = {
     ),
     "model_tokens": _WHERE | _columns("model VARCHAR, total_tokens BIGINT"),
 }
-"""The tables, and the types of their columns as SQL has them. `turn` and `frame` are numbers of
-frames, so that a turn is joined by `run` and `turns.frame = turn`."""
+"""The tables, and the SQL types of their columns.
+
+`turn` and `frame` are numbers of frames: a turn is joined by `run` and `turns.frame = turn`.
+"""
 
 _OF_KIND = {
     ActivityKind.TURN: "turns",

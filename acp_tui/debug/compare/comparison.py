@@ -106,7 +106,7 @@ def align_parts(
 def align_steps(
     before: Sequence[RecordingStep], after: Sequence[RecordingStep], counterparts: Counterparts
 ) -> Iterator[Pair[RecordingStep]]:
-    """Pair steps with each other, lane by lane."""
+    """Pair the steps of two turns, lane by lane."""
     keys: list[Key[RecordingStep]] = [
         _Alike(counterparts, before),
         _telling,
@@ -296,7 +296,7 @@ def _read_step(frame: Frame) -> RecordingStep:
 
 
 SLICE = 64
-"""Records between two pauses."""
+"""Records that are read between two yields."""
 
 
 class RepeatedPrompt(NamedTuple):

@@ -25,7 +25,7 @@ _STATE = (
 )
 """Updates that may come at any time, in no fixed order."""
 LOOSE = (STATE, BESIDE)
-"""Lanes whose order relative to other lanes, and whose turn, means nothing."""
+"""Lanes whose order relative to other lanes, and whose place among the turns, doesn't matter."""
 
 
 @dataclass(slots=True)
@@ -33,8 +33,8 @@ class RecordingStep:
     """An action of one side, and how the other side answered it.
 
     `what` is a method, the kind of an update, or the name of another record; `value` is its params,
-    its update or its text. Only the steps of one `lane` are in order. `took` is the time until the
-    answer, in seconds.
+    its update or its text. Order matters only among steps of the same `lane`. `took` is the time
+    until the answer, in seconds.
     """
 
     what: str

@@ -21,7 +21,7 @@ _VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN}|{_
 """Parts of a text that differ from run to run; exactly one group, for `re.split`."""
 
 _CHOSEN = {"optionId", "modeId", "modelId", "methodId", "configId", "currentModeId", "valueId"}
-"""Ids that the agent's author chose, so that they are the same in every run."""
+"""Fields with ids that the agent's author chose: they are the same in every run."""
 _NUMBERS = re.compile(r"(?:At|[tT]ime|[tT]imestamp|[dD]uration|Ms|_ms|elapsed|[sS]econds|pid)$")
 """Fields whose numbers differ between any two runs."""
 _FOLDER = "cwd"
@@ -119,7 +119,7 @@ class Counterparts:
 
 
 def is_id(key: str) -> bool:
-    """Return whether a key is that of an id which differs in each run: `sessionId`, `toolCallId`."""
+    """Return whether a key names an id that differs in each run: `sessionId`, `toolCallId`."""
     return key.endswith("Id") and key not in _CHOSEN
 
 

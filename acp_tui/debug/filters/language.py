@@ -150,7 +150,7 @@ _CARET = re.compile(r"\n    ( *)\^")
 
 
 class PatternError(Exception):
-    """Text isn't a regular expression; `at` is the position of the error, if known."""
+    """The text isn't a valid regular expression; `at` is the position of the error, if known."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)

@@ -46,7 +46,7 @@ class _Entity:
 
 
 class EntityChecker(Checker):
-    """Checks that tool calls and terminals are announced, and canceled only if the agent supports that."""
+    """Checks that tool calls and terminals are announced, and canceled only if they offer that."""
 
     VERSIONS = (2,)
     ABOUT = (*_IDS, *_CANCELS, "state_update", "session/request_permission")

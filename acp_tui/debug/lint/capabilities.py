@@ -85,7 +85,7 @@ _OF_AGENT_2: dict[str, _Path] = {
 
 
 class _Offers(NamedTuple):
-    """The capability that each method, update and kind of content of a version requires, and from whom."""
+    """The capabilities that methods, updates and kinds of content require, in one protocol version."""
 
     client: dict[str, _Path]
     updates: dict[str, _Path]

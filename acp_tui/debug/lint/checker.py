@@ -66,7 +66,7 @@ class GuardedChecker:
                 checker.check_record(reading)
 
     def reopened(self, session: str) -> None:
-        """Report that a session is opened again."""
+        """Let the checker forget a session's updates, because it is opened again."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.reopened(session)

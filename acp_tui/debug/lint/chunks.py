@@ -105,7 +105,7 @@ class ChunkChecker(Checker):
             self.report(SHARED_ID, reading, how, path)
 
     def _is_sure(self, said: str | bytes, grown: int) -> bool:
-        """Return True once, when too many texts repeat the previous one in full for it to be chance."""
+        """Return True once, when too many texts repeat the whole previous one for it to be chance."""
         if self._told or grown < TIMES - 1 or len(said) < LENGTH or len(set(said)) < DIFFERENT:
             return False
         self._told = True

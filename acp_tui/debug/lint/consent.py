@@ -74,12 +74,12 @@ STOPPING = 3.0
 TALKING = 5.0
 """Seconds after session/cancel in which the agent may still say that it has stopped."""
 STILL_TALKING = 1.0
-"""Seconds for which text goes on after `TALKING` before it is reported: a last word may come late."""
+"""Seconds for which text must continue after `TALKING` to be reported: a last word may come late."""
 _STATUS = ("params", "update", "status")
 
 
 class ConsentChecker(Checker):
-    """Checks that the agent runs nothing that was rejected, still awaits permission, or was canceled."""
+    """Checks that nothing is done that was rejected, still awaits permission, or was canceled."""
 
     ABOUT = (
         *TOOL_CALL_UPDATES,
@@ -104,7 +104,7 @@ class ConsentChecker(Checker):
         self._questions: dict[int, tuple[Id, CallConsent]] = {}
         """The id of each open question and its tool call, by the index of the request."""
         self._background: dict[str, bool] = {}
-        """Whether each session of version 2 has background work, which session/cancel doesn't cover."""
+        """Whether each session has background work (version 2), which session/cancel doesn't cover."""
         self._terminals: set[tuple[str, str]] = set()
         """The terminals of the agent that were announced, by session and id."""
         self._at_work: set[str] = set()
@@ -216,7 +216,7 @@ class ConsentChecker(Checker):
             self._replace_turn(session, at)
 
     def _is_canceled(self, session: str) -> bool:
-        """Return whether session/cancel has work to stop; in a subagent, only if it offers `cancel`."""
+        """Return whether session/cancel stops any work; a subagent's only if it offers `cancel`."""
         if session in self.peers.children:
             return session in self._at_work & self._cancelable
         return bool(self.peers.running[session])
@@ -539,15 +539,16 @@ class ConsentChecker(Checker):
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.answer_words}", where)
 
     def _is_late(self, reading: Reading, turn: TurnConsent, *, patience: float) -> bool:
-        """Return whether the turn was canceled, and has ended since or goes on for longer than `patience`."""
+        """Return whether the turn was canceled, and has ended or continues longer than `patience`."""
         if turn.cancelled_at is None or self._background.get(self.peers.session, False):
             return False
         return turn.ended or reading.record.at - turn.cancelled_at >= patience
 
 
 def _names_file(path: str, folder: str) -> Callable[[CallConsent], bool]:
-    """Return a check for calls that name this file and may write it. A call that only reads doesn't count,
-    unless it was denied and shows an edit.
+    """Return a check for calls that name this file and may write it.
+
+    A call that only reads doesn't count, unless it was denied and shows an edit.
     """
     plain, folder = plain_path(path), plain_path(folder)
 

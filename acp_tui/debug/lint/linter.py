@@ -112,7 +112,7 @@ class Linter:
         return self._found
 
     def _hold_or_check(self, reading: Reading) -> None:
-        """Hold back a line that the next one may continue; check held lines one by one if it doesn't."""
+        """Hold back a line that the next one may continue; if it doesn't, check held lines singly."""
         spread = reading.spread
         if self._held and (spread is None or spread.lines == 1):
             self._check_held()

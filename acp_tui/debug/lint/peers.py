@@ -72,7 +72,7 @@ class Peers:
         self.own: set[str] = set()
         """Sessions that the client opened or prompted: an announcement can't make them subagents."""
         self.children: dict[str, str] = {}
-        """Subagent sessions, each with the session that announced it. The client doesn't prompt them."""
+        """Subagent sessions, each with the session that announced it. No prompts are sent to them."""
         self._folders: dict[str, str] = {}
         """The working directory of each session that the client opened."""
         self.running: Counter[str] = Counter()

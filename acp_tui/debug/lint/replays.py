@@ -38,7 +38,7 @@ class _Load:
 
 
 class ReplayChecker(Checker):
-    """Checks that session/load replays the conversation before its answer, and session/resume doesn't."""
+    """Checks that session/load replays the history before its response; session/resume must not."""
 
     VERSIONS = (1,)
     ABOUT = (*_HISTORY, "session/load", "session/prompt")

@@ -128,13 +128,14 @@ FORK = protocol_rule("cursor-fork")
 class CursorChecker(Checker):
     """Checks the anchors of cursors, and that sessions are forked only where the agent offers it.
 
-    If a log lacks the beginning of a session, its cursors may have been announced there: nothing is reported.
+    If a log lacks the beginning of a session, nothing is reported: its cursors may have been
+    announced there.
     """
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._anchors: defaultdict[str, dict[str, object]] = defaultdict(dict)
-        """The anchor of each cursor by its id, by session; None until one is seen."""
+        """The anchor of each cursor, by session and cursor id; None until one is seen."""
         self._forks: defaultdict[str, set[str]] = defaultdict(set)
         """The ids of cursors at which a fork is offered now, by session."""
 

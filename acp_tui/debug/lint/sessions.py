@@ -188,7 +188,7 @@ _WORK = (
     *TOOL_CALL_UPDATES,
     *("fs/read_text_file", "fs/write_text_file", "terminal/create", "session/request_permission"),
 )
-"""Messages that an agent sends only in a session that it works in."""
+"""Messages that an agent sends only in a session in which it is at work."""
 
 
 class EndingChecker(Checker):

@@ -74,7 +74,7 @@ class _SessionActivity:
 
 
 class StateChecker(Checker):
-    """Checks that a session reports when it works, waits and is idle, and acts accordingly."""
+    """Checks that a session reports when it is running, waiting or idle, and acts accordingly."""
 
     VERSIONS = (2,)
 
@@ -261,7 +261,7 @@ _CROSSED = "the work may have ended before the cancel"
 
 
 def _is_listed(reading: Reading, session: _SessionActivity) -> bool:
-    """Return whether an update may come from background work: a listed tool call's, or one without an id."""
+    """Return whether an update may be from background work: a listed tool call, or one without id."""
     if not session.background:
         return False
     id = text_at(reading.update, "toolCallId")

@@ -63,7 +63,7 @@ class TerminalChecker(Checker):
 
     def end(self) -> None:
         for terminal, made in list(self._open.items()):
-            in_turn = self.peers.running[made.session_id]  # else the log ended in mid-turn
+            in_turn = self.peers.running[made.session_id]  # the log ended in mid-turn
             if not in_turn and not self.peers.goes_on:
                 self._unreleased(terminal, made)
 
@@ -86,7 +86,10 @@ class TerminalChecker(Checker):
             self.report(UNRELEASED, made, how, ())
 
     def _exited(self, gone: TerminalExited) -> None:
-        """Record that a command has ended, if the agent can know it: it wasn't killed, in a turn."""
+        """Record that a command has ended.
+
+        The agent can't know it yet if the client killed the command, or no turn is running.
+        """
         made = self._open.get(gone.terminal_id)
         if made is not None and gone.signal is None and self.peers.running[made.session_id]:
             self._over.setdefault(gone.terminal_id, gone.at)

@@ -42,7 +42,7 @@ class ToolCallChecker(Checker):
         super().__init__(peers, report)
         self._sessions: dict[str, _SessionCalls] = {}
         self._idle_subagents: dict[str, Any] = {}
-        """The stop reason of each idle subagent: its last updates may come until its parent is idle."""
+        """The stop reason of each idle subagent: updates may follow until its parent is idle."""
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
@@ -127,7 +127,7 @@ class ToolCallChecker(Checker):
 
 
 def _goes_back(before: str | None, status: str) -> bool:
-    """Return whether a final status is revoked. A failed or canceled call may still succeed at another try."""
+    """Return whether a final status is revoked. A failed or canceled call may succeed at a retry."""
     if before not in FINISHED or not status:
         return False
     return status not in FINISHED or (before == "completed" and status != before)

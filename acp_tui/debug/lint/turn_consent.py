@@ -25,7 +25,7 @@ _REFUSAL = re.compile(
     r'|\\?"(error|isError)\\?": ?(?!null|false|\\?"\\?"|\{\}|\[\])\S',
     re.IGNORECASE,
 )
-"""Words with which an agent says that a completed call did nothing."""
+"""Words by which an agent reports that a completed call did nothing."""
 _REFUSAL_ELSEWHERE = re.compile(
     r"abgelehnt|verweiger|abgebrochen|nicht (erlaubt|genehmigt|ausgef|gestattet|zugestimmt)"
     r"|annul|interdi[tc]|n['’]a pas (été )?(autoris|accept|approuv|exécut)|pas (autoris|exécut)"
@@ -69,7 +69,7 @@ def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> b
 
 
 def says_something(update: dict[str, Any]) -> bool:
-    """Return whether an update has a text or an output that doesn't claim success by itself."""
+    """Return whether an update has a text or an output that isn't itself a claim of success."""
     output = update.get("rawOutput")
     written = json.dumps(output, ensure_ascii=False, default=str)
     if _SUCCESS.search(written):
@@ -162,7 +162,7 @@ def is_same_path(path: str, other: str, folder: str) -> bool:
 
 @dataclass
 class CallConsent:
-    """A tool call, what it names, and the answer to its permission request."""
+    """A tool call, the files and commands that it names, and the answer to its permission request."""
 
     id: str
     kind: str = ""
@@ -204,7 +204,7 @@ class CallConsent:
 
     @property
     def named_commands(self) -> set[str]:
-        """The commands that it names; those of its titles if it runs something and names nothing else."""
+        """The commands that it names; those in its titles if it runs something and names nothing."""
         if self.commands or self.kind != "execute":
             return self.commands
         return {plain_command(one.strip("` ")) for one in self.titles} - {""}
@@ -285,10 +285,10 @@ class TurnConsent:
     unfinished: dict[str, CallConsent] = field(default_factory=dict)
     """The denied calls of earlier turns that haven't ended: an update may continue one."""
     forbidden: list[CallConsent] = field(default_factory=list)
-    """The calls that were rejected for good in earlier turns, or denied before the session was reopened."""
+    """The calls rejected for good in earlier turns, or denied before the session was reopened."""
 
     def next_turn(self, began_at: float) -> "TurnConsent":
-        """Return the next turn, with the denied calls that haven't ended and those rejected for good."""
+        """Return the next turn, with denied calls that haven't ended and those rejected for good."""
         every = self.unfinished | self.calls
         denied = {id: one for id, one in every.items() if one.denied and one.status not in FINISHED}
         known = (*self.forbidden, *self.calls.values())

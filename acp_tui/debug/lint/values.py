@@ -26,7 +26,7 @@ _DAY = re.compile(r"\d{4}-(\d{2}|\d{3})")
 """A month, or a day of the year: valid in ISO 8601, but Python doesn't parse them."""
 _LEAP_SECOND = re.compile(r":60(?=[.,Z+-]|$)")
 _END_OF_DAY = re.compile(r"(?<=T)24(?=:?00(:?00([.,]0+)?)?([Z+-]|$))")
-"""Two forms of times that Python doesn't parse; RFC 3339 has only the first."""
+"""Like `_LEAP_SECOND`, a form of time that Python doesn't parse; RFC 3339 has only leap seconds."""
 _MESSAGES = ("user_message", "agent_message", "agent_thought")
 
 
@@ -186,7 +186,7 @@ def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
 
 
 def _of_diff(content: dict[str, Any], where: JsonPath) -> Iterator[tuple[JsonPath, Any]]:
-    """Yield the paths of a diff; in version 2 its changes have them."""
+    """Yield the paths of a diff; in version 2 they are in its changes."""
     if content.get("type") != "diff":
         return
     yield (*where, "path"), content.get("path")

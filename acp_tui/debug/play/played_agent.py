@@ -172,7 +172,7 @@ class PlayedAgent:
             self._playing.append(playing)
 
     def _is_too_old(self, request: Request, scene: RecordedScene) -> bool:
-        """Refuse a client that asks for an older version than the recorded agent spoke; it may ask again."""
+        """Refuse a client that asks for an older version than the agent spoke; it may ask again."""
         asked, spoken = _version(request.params), _recorded_version(scene)
         if asked is None or spoken is None or asked >= spoken:
             return False

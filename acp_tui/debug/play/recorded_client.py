@@ -1,4 +1,4 @@
-"""The recorded client: its calls in order, and its answers to requests in any order."""
+"""Reads the recorded client: its calls in order, and its answers to requests in any order."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -74,9 +74,10 @@ class RecordedAnswers:
         )
 
     def _is_same_call(self, recorded: dict[str, Any], call: dict[str, Any]) -> bool:
-        """Return whether a tool call would do what the recorded one would, in the folder of the play.
+        """Return whether a tool call would do what the recorded one would, in the folder of the
+        play.
 
-        A call with nothing but a kind may do anything.
+        A call with nothing but a kind matches none, as it could do anything.
         """
         if not call.keys() - {"kind"}:
             return False

@@ -186,7 +186,7 @@ class _Cutter:
         return scene
 
     def _about(self, message: Message, canceled: RecordedScene | None = None) -> RecordedScene:
-        """Return the scene that a message belongs to; `canceled` is the scene of the request that it cancels."""
+        """Return the scene that a message is part of; `canceled` is that of the request it cancels."""
         return canceled or self._turns.get(session_of(message), self.scenes[-1])
 
 

@@ -1,6 +1,4 @@
-"""Serves one connection to the agent, dispatches its responses, and adapts it to the `Wire` of a
-gate.
-"""
+"""Serves one connection to the agent, and adapts it to the `Wire` that a gate controls."""
 
 from collections.abc import Callable
 

@@ -55,15 +55,13 @@ class BudgetKeeper:
                 turn = session.turn
                 if turn is None or turn.request.number in self._cancelled:
                     continue
-                if state.holding.frames:  # the user delays the turn, not the agent
+                if state.holding.frames:  # a frame at a breakpoint delays the turn, not the agent
                     paused = self._paused.get(turn.request.number, 0.0)
                     self._paused[turn.request.number] = paused + self._core.clock() - before
                 self._check_limits(session, turn)
 
     def used_up(self, session: Session | None) -> str | None:
-        """Return the reason why the cost or token limit allows no more prompts in a session, or
-        None.
-        """
+        """Return the reason why the cost or token limit forbids another prompt, or None."""
         if session is None:
             return None
         cost, budget = session.usage.cost, self._budget
@@ -76,12 +74,12 @@ class BudgetKeeper:
         return None
 
     def refuses_turn(self, session: Session | None) -> str | None:
-        """Return the reason why no limit allows a session another turn, or None."""
+        """Return the reason why a limit forbids another turn in a session, or None."""
         return self.used_up(session) or self._quota_used_up()
 
     def _read_quota(self) -> "SeenQuota | None":
-        """Return the quota that the agent reported in an earlier run; None if `--max-quota` isn't
-        set.
+        """Return the quota that the agent reported in an earlier run, or None without
+        `--max-quota`.
         """
         launch = self._core.launch
         if self._budget.quota is None or launch.last_seen is None:

@@ -1,6 +1,4 @@
-"""The client's capabilities for `initialize`: all, at a place, for a remote agent, and in version
-2.
-"""
+"""The client's capabilities in `initialize`, for each protocol version and place of an agent."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,4 @@
-"""The client of one agent: hosts the agent, folds its events into a state, and runs the user's
-commands.
-"""
+"""The client of one agent: hosts it, folds its events into a state, runs the user's commands."""
 
 import time
 from collections import deque
@@ -74,9 +72,7 @@ class ByHand:
 
 
 class Client:
-    """Hosts one agent and its sessions. `state` is purely a fold over the records that are passed
-    to `tap`.
-    """
+    """Hosts one agent and its sessions. `state` is purely a fold over the records given to `tap`."""
 
     def __init__(
         self,
@@ -165,7 +161,7 @@ class Client:
         self._core.commands[type(command)](command)
 
     async def run(self) -> None:
-        """Run the agent, restarting it after each `Restart`, until canceled."""
+        """Run the agent, restarting it as requested or planned, until canceled."""
         await self._permissions.rules.begin()
         for text in self._core.launch.gate.breakpoints:
             self.do(SetBreakpoint(text))
@@ -190,9 +186,7 @@ class Client:
             self._history.close()
 
     async def settled(self) -> None:
-        """Wait until all changed files are compared with what the agent reported and what was
-        allowed.
-        """
+        """Wait until all changed files are compared with what was reported and what was allowed."""
         await self._edits_settled()
         await self._folders.settled()
 

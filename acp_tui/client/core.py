@@ -1,6 +1,4 @@
-"""The core that all parts of a client share: its state, and functions to emit, notify, request and
-spawn.
-"""
+"""The core that all parts of a client share: its state, and emit, notify, request and spawn."""
 
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -55,8 +53,7 @@ Listener = Callable[[Event, list[Change]], None]
 
 
 class Core:
-    """The shared core of a client. `state` is purely a fold over the records that are passed to
-    `tap`.
+    """The shared core of a client. `state` is purely a fold over the records passed to `tap`.
 
     The parts of a client get it, and register their handlers: for the user's `commands`, and for
     the agent's `responses`.
@@ -105,9 +102,7 @@ class Core:
         commands: Mapping[type[Command], Callable[[Any], None]] | None = None,
         responses: Mapping[str, Callable[[Responded], None]] | None = None,
     ) -> None:
-        """Register handlers for commands, and for responses to methods (by their names in version
-        1).
-        """
+        """Register handlers for commands, and for responses to methods (by version 1 names)."""
         for kind, do in (commands or {}).items():
             assert kind not in self.commands, kind
             self.commands[kind] = do
@@ -120,7 +115,7 @@ class Core:
 
     @property
     def folder(self) -> str:
-        """The folder in which new sessions work: the place's, if the agent's files are elsewhere."""
+        """The folder in which new sessions work: the place's, if the agent's files are there."""
         return self.launch.cwd if self.place.folder is None else self.place.folder
 
     @contextmanager
@@ -152,8 +147,8 @@ class Core:
     def notify(
         self, session_id: str | None, severity: str, title: str, description: str | None = None
     ) -> None:
-        """Notify the user, in a session's transcript or, without `session_id`, outside all
-        sessions.
+        """Notify the user in a session's transcript, or outside all sessions if `session_id` is
+        None.
         """
         self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
 

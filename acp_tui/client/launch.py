@@ -194,8 +194,7 @@ class Launch:
     """The rules that apply from the start; the user's new rules are saved in `project_rules`."""
     project_rules: ProjectRules | None = None
     ask_if_changed: bool = False
-    """Whether to ask before overwriting a file that changed since the agent last read or wrote it.
-    """
+    """Whether to ask before overwriting a file that changed since the agent read or wrote it."""
     backups: bool = True
     """Whether the content of overwritten files is stored, so that writes can be undone."""
 

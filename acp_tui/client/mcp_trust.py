@@ -53,7 +53,7 @@ class McpTrust:
             held()
 
     async def remember(self) -> None:
-        """Save that the user trusts this content of the file, to not ask again."""
+        """Save that the user trusts this content of the file, to avoid asking about it again."""
         project, store = self._project, self._store
         if project is None or store is None:
             return

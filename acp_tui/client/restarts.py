@@ -1,7 +1,6 @@
 """Restarts the agent: at the user's request, or after a failure if the settings say so.
 
-Also negotiates the protocol version: an agent that doesn't know version 2 is restarted with version
-1.
+Also negotiates the protocol version, restarting an agent that doesn't know version 2 with 1.
 """
 
 import math

@@ -1,6 +1,4 @@
-"""Sets the modes, models and options of sessions as the user chose them (ACP: Session Config
-Options).
-"""
+"""Sets the modes, models and options of sessions (ACP: Session Config Options)."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -272,9 +272,7 @@ class Sessions:
             self._begin_instead("There is no earlier session in this directory.")
 
     def _open_session(self, session_id: str, *, history: bool) -> None:
-        """Load a session with its history, or resume it without, or whichever of the two the agent
-        offers.
-        """
+        """Load a session with its history, or resume it without, whichever is wanted and offered."""
         peer, session = self._core.state.peer, self._core.state.sessions.get(session_id)
         if session is not None and (
             session.turn is not None or session.opening.loading is not None
@@ -295,7 +293,7 @@ class Sessions:
         self._request_session((offered or wanted)[0], self._known_params(session_id))
 
     def _open_unarchived(self, event: Responded) -> None:
-        """Open the unarchived session, if it was unarchived for that."""
+        """Open the session, if it was unarchived only to be opened."""
         if event.result is None:
             return
         assert isinstance(event.request.params, SessionParams)

@@ -40,8 +40,7 @@ _TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
 fewer events.
 """
 _QUIET, _LAST_WORDS = 0.2, 2.0
-"""Seconds of silence that end the output after the exit, and the most seconds that it may continue.
-"""
+"""Seconds of silence after the exit that end the output, and the most that it may continue."""
 _SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
 """Characters that make a command a shell line; without any of them, it is the name of a program."""
 _EXIT_TIMEOUT = 3.0

@@ -1,5 +1,4 @@
-"""Runs git so that nothing in the environment or a repository's settings makes it run other
-programs.
+"""Runs git so that neither the environment nor a repository's settings make it run other programs.
 
 Agents can write to the user's repository, including its hooks and settings.
 """

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LARGEST_RULES, MOST_RULES = 64 * 1024, 3000
-"""Most bytes and lines of a rules file that is read: each name in the folder is matched against all
-rules.
-"""
+"""Most bytes and lines of a rules file that is read: each name is matched against all rules."""
 
 
 @dataclass(frozen=True, slots=True)

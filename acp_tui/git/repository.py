@@ -18,8 +18,7 @@ _CONVERTED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctim
 _EXACTLY = "ignorecase|precomposeunicode|symlinks|filemode|sharedrepository|autocrlf|eol|safecrlf"
 """Settings that hide no change except in line endings and the executable bit."""
 _ATTRIBUTES = "* -ident -working-tree-encoding\n"
-"""Attributes that override all others, which could convert a changed file back to its old content.
-"""
+"""Attributes that override all others, which could turn a changed file back into the old one."""
 _NO_REFLOG = ("-c", "core.logAllRefUpdates=false")
 """Turns off reflogs: those of our own refs would stay in the repository when the refs are gone."""
 _SHARED = ("info", "refs", "packed-refs", "reftable")

@@ -1,6 +1,4 @@
-"""Runs agents' clients and their recorders, and ends both whatever happens; starts and closes
-agents for the app.
-"""
+"""Runs clients with their recorders, ending both whatever happens; starts agents for the app."""
 
 import signal
 import sys

@@ -19,8 +19,7 @@ class LeaveSignal:
         self.asked = anyio.Event()
         self.number = 0
         self.is_lent: Callable[[], bool] = bool
-        """Returns whether another program has the terminal: Ctrl+C is then meant for that program.
-        """
+        """Returns whether another program has the terminal: Ctrl+C is then for that program."""
 
     async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
         """Handle signals: the first one requests to quit, a later one kills the agents."""

@@ -78,10 +78,7 @@ def opens_again(peer: Peer) -> bool:
 
 
 def agent_name(agent: Agent) -> str:
-    """Return the name that an agent reports, or until then its name in the settings.
-
-    A known agent's settings have its usual title instead.
-    """
+    """Return the name that an agent reports; until then its usual one, or that in the settings."""
     peer = agent.state.peer
     if peer.initialized is not None or not agent.called:
         return clean_line(peer.name)

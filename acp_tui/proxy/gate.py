@@ -1,8 +1,7 @@
-"""A gate on the wire between a client and an agent: holds frames at breakpoints, and injects
-faults.
+"""A gate on the wire of a client and an agent: holds frames at breakpoints, injects faults.
 
-Each frame is recorded before the gate acts on it. A held frame lets all others pass. A frame that
-is passed on later, or changed, is recorded again as a new frame.
+Each frame is recorded before the gate acts on it. All other frames pass a held one. A frame that is
+passed on later, or changed, is recorded again as a new frame.
 """
 
 from collections import deque

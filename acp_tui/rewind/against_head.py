@@ -1,5 +1,4 @@
-"""A folder's differences from the last commit: changed files, their texts, and staging hunks and
-files.
+"""A folder's differences from the last commit: files and their texts; stages hunks and files.
 
 Everything here runs git: call it off the event loop.
 """
@@ -38,9 +37,7 @@ class IndexDiffersError(GitError):
 
 
 class Version(NamedTuple):
-    """One version of a file: its text, or the reason why it can't be shown; neither if it doesn't
-    exist.
-    """
+    """One version of a file: its text, or why it can't be shown; neither if there is no file."""
 
     text: str | None
     trouble: str = ""

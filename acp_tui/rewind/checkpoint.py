@@ -1,6 +1,4 @@
-"""Checkpoints, the files that they leave out, and the plan and outcome of a rewind, as plain
-values.
-"""
+"""Checkpoints, left-out files, and the plan and outcome of a rewind, as plain values."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -49,9 +47,7 @@ def with_folders(name: str) -> Iterator[str]:
 
 
 class CheckpointKind(Enum):
-    """The event before which a checkpoint was made: a turn, a rewind (`return`), or the undo of a
-    rewind.
-    """
+    """What a checkpoint precedes: a turn, a rewind (`return`), or the undo of a rewind."""
 
     TURN = "turn"
     RETURN = "return"

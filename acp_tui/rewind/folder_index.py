@@ -1,6 +1,4 @@
-"""A separate git index for a folder, by which the files changed since the last checkpoint are
-stored.
-"""
+"""A separate git index for a folder, which stores the files changed since the last checkpoint."""
 
 import os
 import stat

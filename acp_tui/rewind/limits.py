@@ -15,8 +15,7 @@ LINE_COUNT_TIMEOUT = 2.0
 MOST_CHECKPOINTS = 100
 """Most checkpoints of a folder; older ones are deleted."""
 CHECKPOINT_DAYS = 30
-"""Days after which a checkpoint is deleted, and so is the store of a folder that is no longer used.
-"""
+"""Days after which a checkpoint is deleted, and the store of a folder that is no longer used."""
 STORE_BYTES = 1_000_000_000
 """Most bytes of stored copies of a folder without a repository; above that, the older half is
 deleted.

@@ -44,8 +44,7 @@ _RACES = f"{_REFS}races/"
 _REF = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
 """A checkpoint's ref: a hash of the folder, the time in microseconds, and a signature."""
 _ANCHOR_TIMEOUT = 10.0
-"""Seconds for git to write or delete refs in the repository, where others may have made very many.
-"""
+"""Seconds for git to write or delete refs in the repository: others may have made very many."""
 _AUTHOR = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -54,7 +53,7 @@ _AUTHOR = {
 _DEEPEST_REF = 8
 """Most folders in a ref's name; a deeper one is listed by its folder."""
 _LONGEST_REF_LINE = 8192
-"""Most bytes of a packed-refs line that are read at once."""
+"""Longest line of packed-refs that is read at once, in bytes."""
 _MOST_PACKED = 64_000_000
 """Most bytes of packed refs that are read."""
 _KEY_BYTES = 32

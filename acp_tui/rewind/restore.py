@@ -1,5 +1,4 @@
-"""Restores files from a checkpoint, opening each path name by name from the top, never through a
-link.
+"""Restores files from a checkpoint: opens each path name by name from the top, through no link.
 
 Names that lead elsewhere were rejected when the trees were read.
 """
@@ -18,8 +17,7 @@ from acp_tui.store.same_folder import opened_below
 
 _LINK, _PROGRAM = "120000", "100755"
 _DEEPEST_EMPTY = 100
-"""Most levels of nested empty folders that are removed: each level needs an open file and a call.
-"""
+"""Most levels of nested empty folders that are removed: each takes an open file and a call."""
 Signature = tuple[int, ...] | None
 """Metadata that shows whether a file has changed; None for no file."""
 
@@ -177,6 +175,6 @@ def _write_file(folder: int, new: bytes, name: bytes, content: bytes, *, runs: b
 
 
 def _permissions(mode: int, *, runs: bool) -> int:
-    """Return a file's permissions with or without execution, by all who may read it."""
+    """Return a file's permissions with execution for all who may read it, or for nobody."""
     kept = stat.S_IMODE(mode) & 0o777
     return kept | (kept & 0o444) >> 2 if runs else kept & ~0o111

@@ -91,9 +91,7 @@ class Checkpoints:
     """The checkpoints of one folder. Several programs may use them at once."""
 
     def __init__(self, folder: Path, place: Path, vault: Vault) -> None:
-        """`folder` is resolved now; files are restored to the folder that has this path when they
-        are.
-        """
+        """`folder` is resolved now; files are restored to whatever has its path by then."""
         self._given = folder
         self._folder = Path(os.path.realpath(folder))
         self._place = place
@@ -101,8 +99,8 @@ class Checkpoints:
 
     @classmethod
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
-        """Return a folder's checkpoints, stored in its repository or, if `anywhere`, without one;
-        else None.
+        """Return a folder's checkpoints, in its repository or (if `anywhere`) without one; else
+        None.
 
         Raises CheckpointError, or NotKeptError if git isn't installed, and for the home folder and
         those above it without a repository.

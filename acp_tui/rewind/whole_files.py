@@ -1,6 +1,4 @@
-"""Compares, stages and unstages whole files against a commit: their patch, their renames, and the
-index.
-"""
+"""Compares and stages whole files against a commit: their patch, their renames, and the index."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -97,9 +95,7 @@ def sizes_of(git: Git, commit: str, paths: Sequence[str]) -> dict[str, int]:
 
 
 def is_staged(git: Git, top: Path, path: str) -> bool:
-    """Return whether the index has a file as it is on disk, or doesn't have it if it is missing
-    there.
-    """
+    """Return whether the index has a file as it is on disk, or lacks one that is missing there."""
     name = os.fsencode(path)
     if bool(git.run("ls-files", "--cached", "-z", "--", name)) != os.path.lexists(top / path):
         return False

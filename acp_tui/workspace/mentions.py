@@ -76,7 +76,7 @@ def find_mentions(text: str) -> list[Mention]:
         for match in _MENTION.finditer(line):
             path, lines = match["quoted"] or match["plain"], None
             if match["lines"] and _ADDRESS.match(path):
-                path += match["lines"]  # it is a port
+                path += match["lines"]  # a port, not a line
             elif match["lines"]:
                 first = int(match["first"])
                 lines = (first, int(match["last"] or first))
@@ -101,9 +101,7 @@ def may_mention(before: str) -> bool:
 
 
 def as_words(text: str, spares: Callable[[Mention], bool] = lambda _: False) -> str:
-    """Return a text that others wrote so that it mentions nothing, except where `spares` returns
-    True.
-    """
+    """Escape the mentions in a text that others wrote, except those for which `spares` is true."""
     for one in reversed(find_mentions(text)):
         if not spares(one):
             text = f"{text[: one.start]}\\{text[one.start :]}"

@@ -1,6 +1,4 @@
-"""Answers the agent's questions, and the client's own, as the user decided; cancels turns and
-requests.
-"""
+"""Answers permission requests and elicitations, asks for consent, and cancels turns and requests."""
 
 from typing import TYPE_CHECKING
 
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Consent:
-    """Asks the user for file access that the agent's request needs, and waits for the answer."""
+    """Asks the user whether a file operation or a command is allowed, and waits for the answer."""
 
     def __init__(self, core: Core, rules: RuleBook) -> None:
         self._core = core
@@ -198,8 +196,8 @@ class Replies:
         return seen or now
 
     def _has_ambiguous_id(self, permission: Permission, option_id: str) -> bool:
-        """Return whether the id belongs to both an allowing and a rejecting option; if so, notify
-        the user.
+        """Return whether an id belongs to an allowing and a rejecting option; if so, notify the
+        user.
         """
         alike = permission.alike(option_id)
         if len({option.rejects for option in alike}) < 2:

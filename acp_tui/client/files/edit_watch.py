@@ -42,9 +42,7 @@ from acp_tui.state.subagents import descendants_of, root_of
 Work = Callable[..., Coroutine[Any, Any, object]]
 
 MOST_BEGUN = 200
-"""Most comparisons that run at a time; more are dropped, so that a flood of tool calls can't pile
-up.
-"""
+"""Most comparisons that run at a time; more are dropped, so that floods of calls can't pile up."""
 LOOK_AGAIN = 1.0
 """Seconds between the first checks of an open question's files."""
 LATE_READ_DELAY = LATE_COMPARISON_DELAY - 0.5

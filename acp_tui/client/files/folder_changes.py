@@ -1,6 +1,4 @@
-"""Finds changes in a session's folder since a checkpoint: by its tree, and by the times of files
-without a copy there.
-"""
+"""Finds changes in a session's folder since a checkpoint, by its tree and by files' times."""
 
 import os
 from collections.abc import Mapping

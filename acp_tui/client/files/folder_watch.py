@@ -1,6 +1,4 @@
-"""Compares a session's folder with its checkpoint, after each turn and while a permission request
-is open.
-"""
+"""Compares a session's folder with its checkpoint after turns and during permission requests."""
 
 import os
 import time
@@ -38,9 +36,7 @@ if TYPE_CHECKING:
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
-"""Seconds after a cancel until the tree is read: a command may still write while it is being
-stopped.
-"""
+"""Seconds after a cancel until the tree is read: a command may write while it is being stopped."""
 ASKED = 1.0
 """Seconds before the folder is compared while a question is pending; doubled each time."""
 LATE_COMPARISON_DELAY = 3.0

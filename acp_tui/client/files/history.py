@@ -1,6 +1,4 @@
-"""Remembers the agent's reads and writes, with backups, to detect others' changes and to undo
-writes.
-"""
+"""Backs up and undoes the agent's writes, and detects others' changes to files that it knows."""
 
 import errno
 import os

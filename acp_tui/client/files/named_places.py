@@ -1,5 +1,4 @@
-"""Detects changes at the paths that questions name, if the tree of the session's folder can't show
-them.
+"""Detects changes at the paths that questions name, where the session folder's tree shows none.
 
 A tree has no empty folders, only one bit of a file's mode, and nothing outside its folder. Contents
 aren't read here, so `folder_changes.py` finds changed texts. A question is recorded before its

@@ -107,9 +107,7 @@ def read_file_now(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT
 
 
 def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] | None:
-    """Return the roots for the folder of `place`: a root that is the file itself allows its folder,
-    too.
-    """
+    """Return the roots for the folder of `place`; a root that is the file allows its folder."""
     if roots is None:
         return None
     return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]

@@ -137,10 +137,9 @@ class PolicyEvaluator:
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams
     ) -> None:
-        """Return if a terminal's command may run: it may unless a rule rejects it, or makes the
-        user reject it.
+        """Check whether a terminal's command may run: a rule can reject it, or have the user asked.
 
-        Raises ServiceError if it may not.
+        Raises ServiceError if it is rejected.
         """
         if not self._core.state.rules:
             return
@@ -215,9 +214,7 @@ def _places(path: str, folder: str) -> list[tuple[str, str]]:
 
 
 class Permissions:
-    """The parts of the client that decide about the agent's requests, created in order of
-    dependency.
-    """
+    """The parts of the client that decide about requests, created in order of dependency."""
 
     def __init__(self, core: Core) -> None:
         launch = core.launch

@@ -1,6 +1,4 @@
-"""The permission rules in force: those from the launch, the projects' saved ones, and the
-sessions'.
-"""
+"""The permission rules in force: the launch's, the projects' saved ones, and the sessions'."""
 
 import os
 from collections.abc import Callable, Iterable

@@ -1,6 +1,4 @@
-"""The agent's process and its pipes: starts it without a shell, drains it, and ends it with its
-group.
-"""
+"""The agent's process and its pipes: starts it, drains it, and ends it with its group."""
 
 import os
 from collections import deque
@@ -157,9 +155,7 @@ class AgentProcess:
         return await self._stdout.receive()
 
     async def send(self, data: bytes) -> bool:
-        """Write to stdin; return False if the agent has closed it. Only one task may write at a
-        time.
-        """
+        """Write to stdin; return False if the agent has closed it. Only one task may write."""
         return await self._stdin.send(data)
 
     def close_stdin(self) -> None:

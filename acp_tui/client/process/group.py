@@ -205,7 +205,7 @@ def _check_program(argv: Sequence[str], cwd: str) -> None:
 
 
 def _why_not(command: str, cwd: str, path: str | None, error: OSError) -> str:
-    """Return what an OSError of exec means for this command."""
+    """Return an explanation of exec's OSError for this command."""
     place = Path(cwd, command) if os.sep in command else None
     if isinstance(error, FileNotFoundError):
         if place is None and shutil.which(command, path=path) is None:

@@ -165,7 +165,9 @@ class Watchdog:
                 os.close(null)
 
     def add_group(self, group: int, mark: str) -> None:
-        """End this group, and all processes with its mark in their environment, if we are killed."""
+        """End this group, and all processes with this mark in their environment, when we are
+        killed.
+        """
         self._send_order("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:

@@ -1,6 +1,4 @@
-"""ACP over HTTP: our messages are POSTed, the agent's arrive in event streams (ACP: Streamable
-HTTP).
-"""
+"""ACP over HTTP: our messages are POSTed, the agent's come as events (ACP: Streamable HTTP)."""
 
 from collections.abc import Mapping, Sequence
 from http.cookiejar import CookieJar
@@ -69,9 +67,7 @@ class StreamLimit:
 
 
 class HttpTransport:
-    """One HTTP connection to an agent: POSTs in order, and event streams for the connection and
-    each session.
-    """
+    """One HTTP connection: POSTs in order, and event streams for itself and each session."""
 
     _tasks: TaskGroup
     _client: httpx2.AsyncClient
@@ -90,10 +86,9 @@ class HttpTransport:
         self._is_shared = True
         """Whether all streams share one HTTP/2 connection."""
         self._headers: dict[str, str] | None = None
-        """The headers of each request; None before the server has connected us."""
+        """The headers of each request; None until connected."""
         self._is_known = False
-        """Whether the server knows the connection: it has confirmed it, and hasn't denied it since.
-        """
+        """Whether the server knows the connection: it confirmed it, and hasn't denied it since."""
         self._streams: dict[str, Stream] = {}
         self._asked: dict[Id, str] = {}
         """The session of each pending request from the agent."""
@@ -127,9 +122,7 @@ class HttpTransport:
             raise self._broken from None
 
     async def send(self, message: Outgoing) -> None:
-        """POST a message. An error fails only the message, or the whole connection. Drops the
-        message if disconnected.
-        """
+        """POST a message; drop it if disconnected. An error fails the message or the connection."""
         if self._broken is not None:
             return
         try:
@@ -160,7 +153,7 @@ class HttpTransport:
                 await client.aclose()
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Record which session each agent request is for, and open the streams of opened sessions."""
+        """Record each agent request's session, and open the streams of opened sessions."""
         match event:
             case Requested(direction=Direction.IN, raw={"sessionId": str(session_id)}):
                 self._asked[event.id] = session_id
@@ -173,7 +166,7 @@ class HttpTransport:
     # POST
 
     async def _initialize(self, message: Outgoing) -> dict[str, str]:
-        """Connect by the first message; return the headers of all later requests."""
+        """Connect with the first message; return the headers of all later requests."""
         response, body = await self._request(message, {}, self._watcher.limit)
         if response.status_code != 200:
             text = self._credentials.told(body)

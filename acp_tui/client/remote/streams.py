@@ -1,6 +1,4 @@
-"""The server's event streams over HTTP: one for the connection and one for each session, reopened
-when they end.
-"""
+"""The server's HTTP event streams, reopened when they end: the connection's and each session's."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO

@@ -266,7 +266,7 @@ def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
 
 
 class _CookieResponse:
-    """The interface of a response that a cookie jar expects."""
+    """A response with the interface that a cookie jar expects."""
 
     def __init__(self, cookies: Iterable[str]) -> None:
         self._headers = Message()
@@ -357,8 +357,8 @@ def _request(proxy: Proxy, remote: Remote) -> bytes:
 
 
 async def _status(stream: ByteStream) -> int:
-    """Read exactly the response's head and return its status, or 0; the bytes after it are the
-    server's.
+    """Read exactly the proxy's response head, since the server's bytes follow; return its status,
+    or 0.
     """
     head = b""
     while b"\r\n\r\n" not in head and len(head) < LONGEST_HEAD:

@@ -72,7 +72,7 @@ class ByHand:
 
 
 class Client:
-    """Hosts one agent and its sessions. `state` is purely a fold over the records given to `tap`."""
+    """Hosts one agent and its sessions. `state` is only a fold over the records given to `tap`."""
 
     def __init__(
         self,

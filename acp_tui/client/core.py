@@ -53,7 +53,7 @@ Listener = Callable[[Event, list[Change]], None]
 
 
 class Core:
-    """The shared core of a client. `state` is purely a fold over the records passed to `tap`.
+    """The shared core of a client. `state` is only a fold over the records given to `tap`.
 
     The parts of a client get it, and register their handlers: for the user's `commands`, and for
     the agent's `responses`.

@@ -272,7 +272,7 @@ class Sessions:
             self._begin_instead("There is no earlier session in this directory.")
 
     def _open_session(self, session_id: str, *, history: bool) -> None:
-        """Load a session with its history, or resume it without, whichever is wanted and offered."""
+        """Load a session with its history or resume it without, whichever is wanted and offered."""
         peer, session = self._core.state.peer, self._core.state.sessions.get(session_id)
         if session is not None and (
             session.turn is not None or session.opening.loading is not None

@@ -1,4 +1,4 @@
-"""Answers permission requests and elicitations, asks for consent, and cancels turns and requests."""
+"""Answers permission requests and elicitations, asks for consent, cancels turns and requests."""
 
 from typing import TYPE_CHECKING
 

@@ -18,18 +18,14 @@ class AuthoredEdit(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line of the replayed text; `origin` is its index in the old text, None if the author added
-    it.
-    """
+    """A line of the replayed text, with its index in the old text; None if the author added it."""
 
     origin: int | None
     author: str | None = None
 
 
 class HunkAuthors:
-    """Replays edits from an old text to a new one; a change that no edit explains has no known
-    author.
-    """
+    """Replays edits from an old text to a new one; changes that no edit explains have no author."""
 
     def __init__(self, old: str, new: str, edits: Sequence[AuthoredEdit]) -> None:
         self._text = _plain(old)

@@ -25,9 +25,7 @@ class CommentedLine(NamedTuple):
 
     @property
     def subject(self) -> Subject:
-        """The line's identity, without its sign: whether a line counts as added depends on the
-        other side.
-        """
+        """The line's identity, without the sign, which depends on the other side of the diff."""
         return self.is_removed, self.number, self.text
 
 
@@ -38,9 +36,7 @@ class Comment(NamedTuple):
     lines: tuple[CommentedLine, ...]
     words: str = ""
     is_gone: bool = False
-    """Whether its lines have disappeared from the file; False if they were already removed when it
-    was written.
-    """
+    """Whether its lines were removed from the file after the comment was written."""
 
     @property
     def subject(self) -> tuple[str, tuple[CommentedLine, ...]]:
@@ -78,9 +74,7 @@ def format_line_numbers(lines: Sequence[CommentedLine]) -> str:
 
 
 def format_comments(comments: Iterable[Comment]) -> str:
-    """Format all comments as a prompt, each with its place and its lines, which are quoted because
-    others wrote them.
-    """
+    """Format all comments as a prompt, each with its place and its quoted lines: others wrote them."""
     return "\n\n".join(map(_format_comment, comments))
 
 
@@ -176,9 +170,7 @@ def _followed(comment: Comment, before: Texts, now: Texts) -> Comment:
 def _moved(
     lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
 ) -> dict[CommentedLine, CommentedLine]:
-    """Return the new places of lines: of all of them together, or else of each one that still
-    exists.
-    """
+    """Return the new places of lines: of all together, or else of each that still exists."""
     together = _moved_together(lines, before, now)
     if together or len(lines) < 2:
         return together

@@ -221,9 +221,7 @@ def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
 
 
 def _may_add_line(step: EditStep) -> bool:
-    """Return whether an insertion ends with a newline: tools differ in whether it adds an empty
-    line.
-    """
+    """Return whether an insertion ends with a newline: for some tools that adds an empty line."""
     return step.after is not None and step.new.endswith("\n")
 
 
@@ -237,9 +235,7 @@ def _remark_troubles(found: Review, edit: Edit, fitted: Fit, start: str | None) 
 def _trouble(
     path: str, where: StepLocation, text: str | None, new: str, what: str
 ) -> tuple[str, bool]:
-    """Return a note on a step that doesn't fit the file, and whether it is a warning; "" if it
-    fits.
-    """
+    """Return a note on a step that doesn't fit the file, or "", and whether it is a warning."""
     match where.trouble:
         case Trouble.MISSING if text is None:
             return f"There is no {path}, which the {what} takes text from.", True

@@ -29,8 +29,7 @@ _ACTS = {
 
 
 class EditStep(NamedTuple):
-    """Replaces `old` with `new`: once, at `every` occurrence, or the whole text if `old` is
-    missing.
+    """Replaces `old` with `new`: once, at `every` occurrence, or without `old` the whole text.
 
     An insertion `after` a line, counted from 1, removes nothing.
     """
@@ -164,9 +163,7 @@ def _apply_step(
 
 
 def _insert(after: int, new: str, texts: list[str | None]) -> tuple[StepLocation, list[str | None]]:
-    """Insert lines after a line. Some tools turn a trailing newline into an empty line, so both are
-    results.
-    """
+    """Insert lines after a line. Some tools add an empty line for a trailing newline, others don't."""
     held = [text for text in texts if text is not None and 0 <= after <= _lines(text)]
     ways = [new.removesuffix("\n"), new]
     found = _unique(_with_lines(text, after, way) for way in ways for text in held)

@@ -14,9 +14,7 @@ CONTEXT = 3
 
 
 class LineHunk(NamedTuple):
-    """The range of replaced lines, and of those that replace them: counted from 0, the end
-    exclusive.
-    """
+    """Ranges of replaced and of replacing lines, counted from 0, the end exclusive."""
 
     old_start: int
     old_end: int
@@ -97,9 +95,7 @@ def format_hunks(
     hunks: Sequence[LineHunk],
     skipped: tuple[int, int] = (0, 0),
 ) -> Iterator[str]:
-    """Yield hunks with their context as parts of a unified diff; hunks whose contexts overlap are
-    merged.
-    """
+    """Yield hunks with context as parts of a unified diff, merged if their contexts overlap."""
     moved = 0
     for group in _groups(hunks):
         first, last = group[0], group[-1]

@@ -47,9 +47,7 @@ class DiffBlocks:
             yield DiffBlock(bool(same), *places)
 
     def add(self, same: bool, old_end: int, new_end: int) -> None:
-        """Add a block of the lines after the last one; extend the last one if it is of the same
-        kind.
-        """
+        """Add a block of the lines after the last one; extend the last one if the kind is the same."""
         values = self._values
         old_start, new_start = (values[-3], values[-1]) if values else (0, 0)
         if not same:
@@ -126,9 +124,7 @@ def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -
 
 
 def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int, int]]]:
-    """Return the lines that occur once on both sides: the longest sequence in the same order
-    (patience sorting).
-    """
+    """Return lines that occur once on both sides: the longest common sequence (patience sorting)."""
     a0, a1, b0, b1 = region
     in_a = yield from _places(a, a0, a1)
     in_b = yield from _places(b, b0, b1)
@@ -238,9 +234,7 @@ def estimate_counts(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[i
 
 
 def describe_line_end_changes(old: str | None, new: str) -> str:
-    """Describe how line endings and the byte order mark changed; "" if they didn't, or a side is
-    empty.
-    """
+    """Describe how line endings or the byte order mark changed; "" if not, or if a side is empty."""
     if not old or not new:
         return ""
     notes = []
@@ -253,9 +247,7 @@ def describe_line_end_changes(old: str | None, new: str) -> str:
 
 
 def ignores_line_ends(old: str | None, new: str) -> bool:
-    """Return whether lines are compared without their endings. False if only a few endings changed:
-    those are shown.
-    """
+    """Return whether to compare lines without their endings. False if only a few endings changed."""
     is_mixed = "mixed" in (line_ends_of(old or ""), line_ends_of(new))
     changed = abs((old or "").count("\r\n") - new.count("\r\n"))
     if 0 < changed <= (FEW if is_mixed else 1):

@@ -22,9 +22,7 @@ _LONGEST_PATCH = 1_000_000
 _HEAD_LINE = re.compile(
     r"Index: .*|=+|diff --git .*|new file mode 100644|index [0-9a-f]+\.\.[0-9a-f]+(?: 100644)?|"
 )
-"""Lines that may precede a file's change; any other line, such as a new mode, changes more than a
-diff shows.
-"""
+"""Lines that may precede a file's change; any other, such as a new mode, is more than a diff shows."""
 _ENVELOPE = re.compile(r"\s*\*\*\* Begin Patch\n(?P<files>.*?)\n\*\*\* End Patch\s*", re.DOTALL)
 """A patch in the format of the tool `apply_patch`, which has no line numbers."""
 _FILE = re.compile(r"^\*\*\* (?P<action>Add|Update|Delete) File: (?P<path>.+)\n?", re.MULTILINE)
@@ -96,8 +94,7 @@ def _ended(text: str) -> str:
 
 
 def _replace_blocks(text: str, lines: Sequence[str]) -> str | None:
-    """Replace each block of an `apply_patch` section at its first occurrence; return None if one
-    doesn't occur.
+    """Replace each block of an `apply_patch` section where it first occurs; None if one doesn't.
 
     Lines that begin with `@@` separate the blocks, and may name a line above the next block.
     """
@@ -212,9 +209,7 @@ def _is_place(name: str, path: str) -> bool:
 
 
 def _apply_hunks(patch: str, old: str) -> str | None:
-    """Apply the hunks of a patch at their line numbers; return None if one can't be parsed or
-    doesn't fit.
-    """
+    """Apply a patch's hunks at their line numbers; return None if one is invalid or doesn't fit."""
     hunks = read_hunks(patch)
     if hunks is None:
         return None
@@ -252,9 +247,7 @@ JoinedContent = ShownContent | Renamed
 
 
 def join_renames(content: Sequence[ShownContent]) -> list[JoinedContent]:
-    """Replace each pair of a deleted and a created file by a rename, at the position of the later
-    one.
-    """
+    """Replace each pair of a deleted and a created file with a rename, where the later one was."""
     items: list[JoinedContent] = list(content)
     diffs = [(at, item) for at, item in enumerate(content) if isinstance(item, Diff)]
     gone = {at: diff for at, diff in diffs if diff.old_text and not diff.new_text}

@@ -1,6 +1,4 @@
-"""Interprets the raw input of tool calls by its keys and shape, since agents name their tools as
-they like.
-"""
+"""Interprets the raw input of tool calls by keys and shape, since agents name their tools freely."""
 
 import re
 from collections.abc import Iterator
@@ -110,9 +108,7 @@ def is_script(key: str) -> bool:
 
 
 def is_edit(kind: str, command: Any) -> bool:
-    """Return whether a command is the action of an editor tool, such as "view", so that nothing is
-    run.
-    """
+    """Return whether a command is an editor tool's action, such as "view", so that nothing is run."""
     return kind in _FILE_KINDS and isinstance(command, str) and command in _EDITS
 
 

@@ -131,9 +131,7 @@ def _pair(
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
 _MANY = 64
-"""Fields of an object from which on their names are first searched all at once: most have no
-secret.
-"""
+"""If an object has more fields, their names are first searched all at once: most have no secret."""
 _TOLD = 50
 """Most paths that a summary names."""
 

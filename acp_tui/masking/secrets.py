@@ -39,9 +39,7 @@ _WHOLE = [(hints, re.compile(head + rest)) for hints, head, rest in COMMANDS]
 
 
 def find_in_words(words: list[str]) -> Iterator[tuple[int, int, int]]:
-    """Find secrets of these forms in a list of words: yield the word's index, and the secret's
-    start and end in it.
-    """
+    """Find such secrets in a list of words; yield the word's index, and the secret's start and end."""
     line = " ".join(words)
     folded = line.casefold()
     starts = [0]
@@ -83,9 +81,7 @@ _SECRET = {
     "cvc",
 }
 _LAST = {"auth", "pwd", "pw", "pin"}
-"""Names with other meanings, too: secret only as the last word of a name, and with a value that
-looks like one.
-"""
+"""Ambiguous names: secret only as the last word of a name, and with a value that looks like one."""
 _NO_SECRET = re.compile(
     r"(?i)|[/~.].*|[a-z]:\\.*|true|false|yes|no|on|off|none|null|basic|bearer|digest|oauth2?|token"
     r"|agent|terminal|required|optional|enabled|disabled|auto|env_var|undefined",
@@ -120,9 +116,7 @@ class _Form(NamedTuple):
     head: re.Pattern[str]
     """The beginning, at most `NEAR` characters."""
     whole: re.Pattern[str]
-    """The whole form, from the head on. No pattern must search a long word again from each of its
-    letters.
-    """
+    """The whole form, from the head on. No pattern may search a long word once per letter."""
     until: re.Pattern[str]
     """The end of a secret that was only matched in part."""
 
@@ -297,9 +291,7 @@ def is_secret(key: str) -> bool:
 
 
 def may_be_secret(key: str, value: object) -> bool:
-    """Return whether a value is a secret by its key, or by key and value: `pwd` may be a folder,
-    `pin` that of a chip.
-    """
+    """Return whether a key, or key and value, mark a secret: `pwd` may be a folder, `pin` a chip's."""
     words = [word.lower() for word in _WORDS.findall(key)]
     if is_secret(key) or not words or words[-1] not in _LAST:
         return is_secret(key)

@@ -40,8 +40,7 @@ _OUTSIDE = re.compile(
 file may be a hook that git runs.
 """
 _MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
-"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file after the name of a
-format.
+"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file after a format's name.
 
 A slash before the `=` doesn't make it a file name: for `make`, `a/b!=touch x` sets the variable
 `a/b`.
@@ -104,8 +103,9 @@ def allows_command(pattern: str, words: Words, folders: Words = ()) -> bool:
 
 
 def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
-    """Return why a pattern doesn't match a command that begins like it; None if it matches, or is
-    about another command.
+    """Return why a pattern doesn't match a command that begins like it.
+
+    None if it matches, or is about another command.
     """
     why = find_mismatch(pattern, words, folders)
     return None if why == OTHER else why
@@ -118,8 +118,7 @@ def open_pattern_problem(pattern: str) -> str:
 
 
 def find_mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
-    """Return why a pattern doesn't match a command in a session with these `folders`; None if it
-    does.
+    """Return why a pattern doesn't match a command in a session with these `folders`, or None.
 
     A pattern without a `*` matches the command literally, word by word.
     """

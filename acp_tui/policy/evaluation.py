@@ -1,6 +1,4 @@
-"""Evaluates rules on a request (reject, then ask, then allow), and suggests rules that would allow
-it.
-"""
+"""Evaluates rules on a request (reject before ask before allow), and suggests rules to allow it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -178,9 +176,7 @@ def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
 
 
 def _same_path(pattern: str, path: str) -> bool:
-    """Return whether a path matches, ignoring case and Unicode composition, as some file systems
-    do.
-    """
+    """Return whether a path matches, ignoring case and Unicode composition as some disks do."""
     return path_matches(_folded(pattern), _folded(path))
 
 
@@ -256,8 +252,7 @@ def suggest_rules(
     commands: Commands | None,
     folders: tuple[str, ...] = (),
 ) -> list[Rule]:
-    """Suggest rules that allow this request and more, narrowest first, and one that rejects exactly
-    it.
+    """Suggest rules that allow this request and more, narrowest first, and one that rejects it.
 
     `paths` are as in a pattern: relative to the session's folder if inside it; `folders` are that
     folder's names. Return none if no rule could allow the request: its command is unclear, or it
@@ -285,9 +280,7 @@ def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterat
 
 
 def _expands(words: Words) -> bool:
-    """Return whether the shell expands a word to file names, so that existing files decide what is
-    run.
-    """
+    """Return whether the shell expands a word to file names, so that files decide what is run."""
     return any(isinstance(word, Expanded) for word in words)
 
 

@@ -36,8 +36,7 @@ def matches_glob(pattern: str, text: str) -> bool:
 
 
 def word_matches(pattern: str, word: str) -> bool:
-    """Return whether a pattern with wildcards matches the whole word; `*` and `?` don't match a
-    `/`.
+    """Return whether a pattern matches a whole word; `*` and `?` don't match a `/`.
 
     No wildcard matches `..`, `.`, an empty name between slashes, or an option such as -f or +f.
     """
@@ -50,8 +49,9 @@ def word_matches(pattern: str, word: str) -> bool:
 
 
 def _begins_alike(pattern: str, word: str) -> bool:
-    """Return whether the pattern has the word's leading `/` or `./`, and the word has no other
-    empty name or `.`.
+    """Return whether the word and the pattern have the same leading `/` or `./`.
+
+    False if the word has another empty name or `.`.
     """
     for start in ("./", "/"):
         if word.startswith(start) and pattern.startswith(start):
@@ -60,9 +60,7 @@ def _begins_alike(pattern: str, word: str) -> bool:
 
 
 def path_matches(pattern: str, path: str) -> bool:
-    """Return whether an absolute pattern matches an absolute path; `a/**` is `a` and everything
-    below it.
-    """
+    """Return whether an absolute pattern matches an absolute path; `a/**` includes `a` itself."""
     return match_with_gaps(_parts(pattern), _parts(path), _part_matches)
 
 
@@ -77,8 +75,7 @@ def match_with_gaps(
     matches: Callable[[str, str], bool],
     fills: Callable[[str], bool] = lambda _: True,
 ) -> bool:
-    """Return whether patterns match words, one by one; a `**` matches any number of words that
-    `fills` accepts.
+    """Return whether patterns match words; a `**` matches any number of words that `fills` accepts.
 
     Only the last `**` needs backtracking.
     """

@@ -136,9 +136,7 @@ def line_options(name: str) -> tuple[str, ...]:
 
 
 def runs_line(name: str) -> bool:
-    """Return whether a program runs a command line from its arguments or its input, without a
-    shell.
-    """
+    """Return whether a program runs a line from its arguments or its input, without a shell."""
     return name in _LINE_RUNNERS
 
 

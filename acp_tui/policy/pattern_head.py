@@ -1,5 +1,4 @@
-"""Finds the head of a pattern: the words that decide what is run (the program, a subcommand, a
-script).
+"""Finds the head of a pattern: the words that decide what is run, such as program and subcommand.
 
 They must be spelled out before any `*`.
 """

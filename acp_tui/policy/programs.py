@@ -155,9 +155,7 @@ OPAQUE_OF = {
     ),
     "bazel": names("run"),
 }
-"""Subcommands whose operands are run, or name something to install: a package, a program, a
-repository.
-"""
+"""Subcommands whose operands are run, or name a package, program or repository to install."""
 ABBREVIATING = names("npm bundle bundler gem composer artisan symfony")
 """Programs that accept abbreviated subcommands: `npm expl` is `npm explore`."""
 NAMED_NEXT = {
@@ -188,9 +186,7 @@ NAMED_NEXT = {
     "bun": names("pm"),
     "nix": names("flake profile store"),
 }
-"""Subcommands after which the next word must be spelled out, too: another subcommand, or a remote
-whose hooks are run.
-"""
+"""Subcommands before another word to spell out: a subcommand, or a remote whose hooks are run."""
 TWO_LEVELS = names("gh glab aws doctl heroku fly flyctl oci")
 """Programs with subcommands at two levels: each first word has subcommands of its own."""
 NESTED = {
@@ -257,9 +253,7 @@ ON_OTHER_MACHINES = names(
     "tar gtar bsdtar star pax cpio mt rmt dump restore rsync scp rcp sftp ssh unison rclone",
     "lftp bbcp",
 )
-"""Programs that open `host:file` on another machine, through a shell there, even if a file has that
-name.
-"""
+"""Programs that open `host:file` through a shell on another machine, even if such a file exists."""
 WITH_TRANSPORTS = names("git hg jj")
 """Programs that may run the transport named before `::`, as in `git ls-remote 'ext::sh -c x'`."""
 READS_REVISIONS = frozenset(
@@ -285,8 +279,7 @@ NAMES_WITH_COLONS = frozenset(
         *("curl", "wget", "wget2", "http", "https", "xh", "host", "dig", "ping", "nc"),
     )
 )
-"""Programs and subcommands for which a word such as `build:prod`, `HEAD:file` or `image:1.0` is a
-name.
+"""Programs and subcommands for which words like `build:prod`, `HEAD:file` or `image:1.0` are names.
 
 For all others it may be a file on another machine (`scp a host:b`), in a container (`docker cp
 box:a b`), or something that git runs (`ext::sh`). The remote of a `git push` must be spelled out
@@ -299,8 +292,6 @@ _VERSION = re.compile(r"(?<=[a-z])-?\d[\d.]*(?:[a-z]|-dbg)?$")
 
 
 def program_name(word: str) -> str:
-    """Return a program's name without folder, `.exe` and version; the version is kept if it is part
-    of a known name.
-    """
+    """Return a program's name without folder and `.exe`, nor version unless a known name has it."""
     name = re.split(r"[/\\]", word)[-1].casefold().removesuffix(".exe") or word
     return name if name in _KNOWN or is_wrapper(name) else _VERSION.sub("", name)

@@ -109,9 +109,7 @@ YOUR_RULE = "your rule: "
 
 
 def ruling_words(verb: str, by: str) -> str:
-    """Format a decision with its rules, or its reason. Older recordings have a rule without
-    `YOUR_RULE`.
-    """
+    """Format a decision with its rules or reason. Older recordings have rules without `YOUR_RULE`."""
     return f"{verb} by {by}" if by.startswith(YOUR_RULE) else f"{verb}: {by}"
 
 
@@ -157,9 +155,7 @@ def written_rule(body: Mapping[str, Any], scope: RuleScope, where: str) -> Rule:
 
 
 class InactivePattern(NamedTuple):
-    """A command pattern that allows nothing, because its `*` could match the program or what it
-    runs.
-    """
+    """A command pattern that allows nothing: its `*` could match the program or what that runs."""
 
     where: str
     pattern: str

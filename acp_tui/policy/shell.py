@@ -59,9 +59,7 @@ def read_shell_line(line: str) -> Commands:
 
 
 def read_argv(argv: Words) -> Commands:
-    """Return the commands that an argv runs, without a shell. They are clear unless it starts a
-    shell.
-    """
+    """Return the commands that an argv runs without a shell: clear, unless one of them is a shell."""
     return _unwrapped(Commands((argv,), clear=True), 0) if argv and argv[0] else UNKNOWN
 
 
@@ -106,9 +104,7 @@ def _reads_input(name: str, others: list[str]) -> bool:
 
 
 def _hides_line(words: Words, depth: int) -> bool:
-    """Return whether a command line in the arguments may hide commands, or the program reads one
-    from its input.
-    """
+    """Return whether an argument may be a line with hidden commands, or the input is such a line."""
     start = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
     words = words[start:]
     if not words:
@@ -178,9 +174,7 @@ def _words_match(wanted: Words, words: Words, same: Callable[[str, str], bool]) 
 
 
 def _may_be(pattern: str, words: Words) -> bool:
-    """Return whether a pattern matches a command; the program's name ignores case, as some disks
-    do.
-    """
+    """Return whether a pattern matches a command; case is ignored in the program's name."""
     name, *others = pattern_words(pattern)
     return _words_match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches_glob)
 

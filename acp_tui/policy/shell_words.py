@@ -74,9 +74,7 @@ def join_commands(found: Iterable[Commands]) -> Commands:
 
 
 class ShellReader:
-    """Splits a line into words and commands; with `commands_only`, without comments and
-    here-documents.
-    """
+    """Splits a line into words and commands; `commands_only` ignores comments and here-documents."""
 
     def __init__(self, line: str, *, commands_only: bool = False) -> None:
         self._commands_only = commands_only
@@ -263,16 +261,12 @@ class ShellReader:
 
 
 def _is_compound(words: list[str]) -> bool:
-    """Return whether words are a compound command: they begin with a reserved word, perhaps after
-    `time`.
-    """
+    """Return whether words are a compound command: a reserved word is first, or follows `time`."""
     return next((word for word in words if word not in _TIMING), "") in RESERVED
 
 
 def _is_plain(words: list[str]) -> bool:
-    """Return whether the first word is the program's literal name, and there are not too many
-    words.
-    """
+    """Return whether the first word is a literal program name, and the words aren't too many."""
     first = words[0]
     named = first in RESERVED or first == "[" or (first and _EXPANDED.search(first) is None)
     return bool(named) and len(words) <= MOST_WORDS

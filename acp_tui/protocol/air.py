@@ -19,9 +19,7 @@ M = TypeVar("M", bound=Model)
 
 
 class Goal(Model):
-    """A session's goal, across its turns; its status is "active", "paused", "blocked", "limited" or
-    "complete".
-    """
+    """A session's goal; its status is "active", "paused", "blocked", "limited" or "complete"."""
 
     objective: str
     status: str = "active"
@@ -46,8 +44,7 @@ class Goal(Model):
 
 
 class SessionFailure(Model):
-    """A failure, or a warning if the severity is "warning"; a later one with the same id replaces
-    it.
+    """A failure, or a warning if the severity is "warning"; it replaces an earlier one with its id.
 
     The category is "connection", "access", "limit", "request", "service" or "unknown". A client
     should offer the `actions`.

@@ -36,9 +36,7 @@ T = TypeVar("T")
 
 
 class Pending(Generic[T]):
-    """Pending requests of both sides by id. Requests with the same id are answered in the order
-    they came.
-    """
+    """Pending requests of both sides by id; those with the same id are answered in order."""
 
     def __init__(self) -> None:
         self._oldest: dict[Direction, dict[Id, T]] = {side: {} for side in Direction}
@@ -91,8 +89,7 @@ EXCERPT = 200
 
 
 class WireConnection:
-    """Pairs requests with responses in both directions of one connection, and numbers our own
-    requests.
+    """Pairs requests with responses on a connection, in both directions, and numbers our requests.
 
     `receive` must get every frame, ours included, in the order of the wire: then a recording of
     both directions yields the same events as the live connection. Paths in events are mapped to our
@@ -150,9 +147,7 @@ class WireConnection:
         return Request(id, self._dialect.name(call), written)
 
     def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
-        """Return the event for a frame; pass the `message` that the frame encodes to save parsing
-        it.
-        """
+        """Return the event for a frame; pass its `message` if it is already decoded."""
         direction, at, number = frame.direction, frame.at, frame.number
         if (frame.of or frame.stopped is not None) and not frame.client_knows:
             is_given = direction is Direction.OUT
@@ -248,9 +243,7 @@ class WireConnection:
         )
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
-        """Return the event for a line that isn't a message; a message over several lines is
-        reported, not obeyed.
-        """
+        """Return the event for a line that isn't a message; one over several lines isn't obeyed."""
         part, is_last = None, frame.flaw is Flaw.UNFINISHED
         if message.is_over_limit:
             self._multiline.close()
@@ -313,9 +306,7 @@ class WireConnection:
 
 
 def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:
-    """Return the problem with an object on several lines, and whether its sender may expect a
-    response.
-    """
+    """Return what is wrong with an object on several lines, and whether its sender may be waiting."""
     if isinstance(message, Malformed):
         return f"{message.reason}: a JSON object on {lines} lines", message.wants_answer
     reason = f"one message on {lines} lines, so it can't be read: each must be on a single line"

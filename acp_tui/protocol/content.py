@@ -62,9 +62,7 @@ class UnknownContent(Model):
 
 
 class SkillReference(UnknownContent):
-    """Invokes a skill of the agent (unstable, version 2): the first block of a prompt, instead of
-    `/name`.
-    """
+    """Invokes a skill (unstable, version 2): the first block of a prompt, instead of `/name`."""
 
     type: Literal["skill"] = "skill"
     name: str
@@ -135,9 +133,7 @@ class SessionRef(Model):
 
 
 def _wrapped(value: Any) -> Any:
-    """Wrap a bare content block, as in the documentation's examples, in the `content` item that the
-    schema has.
-    """
+    """Wrap a bare content block, as the documentation shows it, in the schema's `content` item."""
     if isinstance(value, dict) and value.get("type") in _CONTENT_TYPES:
         return {"type": "content", "content": value}
     return value

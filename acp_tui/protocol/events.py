@@ -115,8 +115,7 @@ class RulesChanged(NamedTuple):
 
 
 class Ruled(NamedTuple):
-    """What the rules decided about a request: `allow`, `ask`, `reject` or `none`, and by which
-    rule.
+    """The rules' decision on a request: `allow`, `ask`, `reject` or `none`, and `by` which rule.
 
     `request` is its frame number. `about` is its subject, if that isn't a tool call.
     """
@@ -161,8 +160,7 @@ class LineDamaged(NamedTuple):
 
 
 class OwnFault(NamedTuple):
-    """A bug in acp-tui raised an exception while `doing` something; if an agent waited, it got an
-    error.
+    """An exception in acp-tui itself while `doing` something; an agent that waited got an error.
 
     `error` is the exception on one line, `traceback` all of it.
     """
@@ -175,9 +173,7 @@ class OwnFault(NamedTuple):
 
 
 class LimitReached(NamedTuple):
-    """A session exceeded a limit set by the user: its turn is canceled, or no turn begins. `why` is
-    for people.
-    """
+    """A session exceeded the user's limit: its turn is canceled, or not begun. `why` is for people."""
 
     at: float
     session_id: str

@@ -43,8 +43,7 @@ class AccessAnswered(NamedTuple):
 
 
 class FilesChanged(NamedTuple):
-    """The agent requests permission (frame `request`) for files of which it has an outdated
-    version.
+    """The agent asks for permission (frame `request`), but these files have changed.
 
     They have changed on disk since the agent read them, or differ from the old text that it shows.
     """
@@ -148,8 +147,7 @@ _OF_PLACES = (CREATED, REMOVED, RELABELED)
 
 
 class UnapprovedChange(NamedTuple):
-    """A file has changed since the turn began, or since it was canceled, and nothing that was
-    allowed explains it.
+    """A file has changed since the turn began, or was canceled, and nothing allowed explains it.
 
     `reason` says why not. The file was `made`, `changed` or `deleted`, by anyone; or `written`, if
     the checkpoint doesn't store it. A path that a question names was `created`, `removed`, or
@@ -192,8 +190,7 @@ class TurnCompared(NamedTuple):
 
 
 class FileWritten(NamedTuple):
-    """The client did the agent's write `request` (its frame number); `path` is the file's real
-    location.
+    """The client wrote a file for the agent's `request` (a frame number); `path` is its real path.
 
     `old_text` is None for a file that was `created`; both texts are None if too long to be stored
     here. `changed` if the file had changed on disk since the agent last saw it. `kept` if there is
@@ -233,9 +230,7 @@ class UndoRefused(NamedTuple):
 
 
 class BackupDropped(NamedTuple):
-    """The write of frame `request` can't be undone anymore: its backup was deleted to make room for
-    others.
-    """
+    """The write of frame `request` can't be undone anymore: its backup was deleted to free space."""
 
     at: float
     request: int

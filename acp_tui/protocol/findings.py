@@ -34,8 +34,7 @@ CUSTOM_TRANSPORTS = (
 
 
 class ProtocolRule(NamedTuple):
-    """A rule of the protocol, with the `sentence` that states it: in the documentation, the schema,
-    or JSON-RPC.
+    """A rule of the protocol, with the `sentence` that states it, in the docs, schema or JSON-RPC.
 
     A rule without such a sentence is a `guess`: its words are ours, and agents may break it on
     purpose. `versions` are the versions of the protocol that have the rule; `second` is the same

@@ -6,8 +6,9 @@ from acp_tui.protocol.frames import Direction
 
 
 class BreakpointSet(NamedTuple):
-    """The user set a breakpoint: frames that match its `filter` are held, if it is `on` and not
-    `removed`.
+    """The user set a breakpoint, which holds frames that match its `filter` while it is `on`.
+
+    `removed` if the user removed it.
     """
 
     at: float

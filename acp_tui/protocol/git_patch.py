@@ -1,6 +1,4 @@
-"""Parses unified diffs: git patches as version 2 has them (absolute paths, no prefix), and bare
-hunks.
-"""
+"""Parses unified diffs: version 2's git patches (absolute paths without prefix), and bare hunks."""
 
 import re
 from collections.abc import Iterator

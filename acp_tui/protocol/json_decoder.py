@@ -69,9 +69,7 @@ def decode(raw: bytes) -> Any:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parse JSON of any length; bytes that are not UTF-8 are replaced. Raises JSONDecodeError and
-    TooDeepError.
-    """
+    """Parse JSON of any length, replacing invalid UTF-8. Raises JSONDecodeError and TooDeepError."""
     try:
         # No NaN: each parse would make a new one, unequal to the last, but two parses must be
         # equal.
@@ -179,8 +177,7 @@ class _WholeMessage(NamedTuple):
 
 
 def find_lost_message(text: str, decoder: json.JSONDecoder) -> str:
-    """Describe the messages in a line that isn't JSON, and why they can't be read; "" if it has
-    none.
+    """Describe the messages in a line that isn't JSON, and why they can't be read; "" without any.
 
     The `decoder` must accept integers of any length: Python's own raises ValueError at 4,300
     digits.

@@ -1,6 +1,4 @@
-"""Parses lines as JSON-RPC 2.0 messages and encodes messages as lines; joins messages split over
-lines.
-"""
+"""Parses and encodes JSON-RPC 2.0 messages, one per line; joins messages split over several lines."""
 
 import json
 import re
@@ -31,9 +29,7 @@ __all__ = [
 ]
 
 Id = str | int | float | None
-"""The id of a request. None is the id `null` (legal but discouraged); a missing id makes a
-notification.
-"""
+"""The id of a request. None is a null id (legal, but discouraged), not a missing one."""
 
 
 class ErrorCode(IntEnum):
@@ -89,9 +85,7 @@ class Error(NamedTuple):
 
 
 _TEXTS = ("details", "detail", "reason", "message", "description", "error")
-"""Names of fields that may hold the only text in an error's data; other names say something
-themselves.
-"""
+"""Field names that only say that their text explains the error."""
 
 
 def _text_in(data: Any) -> str:
@@ -187,9 +181,7 @@ def _message(value: dict[str, Any]) -> Message:
 
 
 def is_empty_response(value: dict[str, Any]) -> bool:
-    """Return whether a message is a response that lacks both result and error: nothing will follow
-    it.
-    """
+    """Return whether a response has neither result nor error: nothing will follow it."""
     if value.get("error") is not None:
         return False
     return value.keys() in ({"jsonrpc", "id"}, {"jsonrpc", "id", "error"})
@@ -226,9 +218,7 @@ def _kind(value: Any) -> str:
 
 
 def encode(message: Request | Notification | Response | Failure) -> bytes:
-    """Encode a message as one line of UTF-8, without the newline or anything else that breaks
-    lines.
-    """
+    """Encode a message as one line of UTF-8, without its newline or other line breaks."""
     body: dict[str, Any] = {"jsonrpc": "2.0"}
     if isinstance(message, Request):
         body |= {"id": message.id, "method": message.method}
@@ -270,9 +260,7 @@ class LinePart(NamedTuple):
 
 
 class Multiline:
-    """Joins consecutive lines that form one JSON object. The caller calls `close` at each valid
-    message.
-    """
+    """Joins consecutive lines that form one JSON object. Call `close` at each valid message."""
 
     def __init__(self) -> None:
         self.is_open = False
@@ -327,9 +315,7 @@ class Multiline:
 
 
 def _depth(raw: bytes, depth: int) -> int | None:
-    """Return how many objects and arrays are open after a line; None if the line can't be part of
-    JSON.
-    """
+    """Return how many objects and arrays are open after a line; None if it can't be JSON."""
     rest = _STRING.sub(b"", raw)
     if _BESIDE_STRINGS.fullmatch(rest) is None:
         return None

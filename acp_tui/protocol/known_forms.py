@@ -88,9 +88,7 @@ def _as_agent(method: Any) -> Any:
 
 
 def without_models(remark: Violation) -> Violation:
-    """Replace a violation about `models` in a session's result: it's a removed field, not a custom
-    one.
-    """
+    """Replace a violation about `models` in a session's result: it's a removed field, not custom."""
     if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
         return Violation(REMOVED, remark.path, "models is no longer a field of the protocol")
     return remark

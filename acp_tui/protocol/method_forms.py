@@ -1,6 +1,4 @@
-"""Descriptions of methods and their params, for forms to fill in: from the schema, and of
-extensions.
-"""
+"""Methods and their params, described for forms: from the official schema, and of extensions."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum

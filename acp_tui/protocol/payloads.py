@@ -65,8 +65,7 @@ def _read_model(model: type[Model], value: Any) -> tuple[Model | None, ErrorDeta
 
 
 def _with_whole_names(value: Any) -> Any:
-    """Return a value without lone surrogates in the names of its fields, which pydantic's core
-    rejects.
+    """Return a value without lone surrogates in field names, which pydantic's core rejects.
 
     It is the same object if there are none.
     """

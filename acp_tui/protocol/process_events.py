@@ -45,8 +45,7 @@ class ProcessExited(NamedTuple):
 
     @property
     def from_outside(self) -> bool:
-        """Whether a signal ended it that other programs send, as opposed to a signal for its own
-        faults.
+        """Whether a signal from another program ended it, as opposed to a signal for its own fault.
 
         Shells and npx report the signal that ended their program as a code: 128 plus its number.
         """
@@ -194,9 +193,7 @@ class AgentLogOmitted(NamedTuple):
 
 
 class Stalled(NamedTuple):
-    """The agent has stopped reading its stdin, with `waiting` bytes pending; 0 means that it reads
-    again.
-    """
+    """The agent has stopped reading its stdin, with `waiting` bytes pending; 0 if it reads again."""
 
     at: float
     waiting: int
@@ -218,9 +215,7 @@ class TerminalOutput(NamedTuple):
 
 
 class OutputOmitted(NamedTuple):
-    """`size` bytes printed by a terminal of the client are missing from the log here: there were
-    too many.
-    """
+    """`size` bytes that a client's terminal printed are missing from the log: there were too many."""
 
     at: float
     terminal_id: str

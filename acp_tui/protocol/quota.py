@@ -99,9 +99,7 @@ class QuotaWindow(NamedTuple):
 
 
 class QuotaNotices:
-    """Decides when to notify the user about a window: once for each level, until the window is
-    reset.
-    """
+    """Decides when to notify the user about a window: once per level, until the window is reset."""
 
     def __init__(self) -> None:
         self._noted: dict[str, tuple[int, QuotaWindow]] = {}

@@ -18,9 +18,7 @@ SALVAGE_NULL = "x-deserialize-default-on-null"
 
 
 class ProblemKind(StrEnum):
-    """How bad a problem is; `SALVAGED` values are replaced by a default, or dropped; `CUSTOM`
-    fields are unknown.
-    """
+    """How bad a problem is. `SALVAGED` values are replaced or dropped; `CUSTOM` fields are unknown."""
 
     WRONG = "wrong"
     SALVAGED = "salvaged"

@@ -1,6 +1,4 @@
-"""Params and results of opening, prompting, listing and ending sessions (ACP: Session Setup, Prompt
-Turn, Session List).
-"""
+"""Params and results of session methods (ACP: Session Setup, Prompt Turn, Session List)."""
 
 from collections.abc import Sequence
 from posixpath import normpath
@@ -134,8 +132,6 @@ class OpenSessionParams(Model):
 
 
 class ForkSessionParams(OpenSessionParams):
-    """The params of `session/fork`; with a `cursor_id`, only the part before that cursor is forked
-    (unstable).
-    """
+    """The params of `session/fork`; `cursor_id` (unstable) forks only the part before that cursor."""
 
     cursor_id: str | None = None

@@ -6,9 +6,7 @@ from acp_tui.protocol.model import Listed, Model, Salvaged
 
 
 class SessionOptionsParams(Model):
-    """The params of `session/options`: for an existing session, or without an id for a new one in
-    `cwd`.
-    """
+    """The params of `session/options`: for an existing session, or without an id for a new one."""
 
     cwd: str
     additional_directories: list[str] | None = None
@@ -27,9 +25,7 @@ class SetTitleResult(Model):
 
 
 class SessionStatusResult(Model):
-    """Whether the agent has a session in memory: "open"; any other value means that it is only
-    stored.
-    """
+    """The session's status: "open" if the agent has it in memory; any other value means stored."""
 
     status: str
 
@@ -85,9 +81,7 @@ class AuthStatus(Model):
 
 
 STEERING = "_session/steering"
-"""The method that adds a message to the running turn; supported if `_meta.steering.supported` is
-true.
-"""
+"""The method that adds a message to the running turn; see `_meta.steering.supported`."""
 ASK_USER = "_agentao.cn/ask_user"
 """The method of a free-form question, which is answered with text."""
 

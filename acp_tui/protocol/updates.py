@@ -133,9 +133,7 @@ class AvailableCommand(Model):
 
     @property
     def is_skill(self) -> bool:
-        """Whether the command is a skill, which a prompt invokes by a content block of its own;
-        version 2 only.
-        """
+        """Whether the command is a skill, which a prompt invokes by a content block (version 2)."""
         return False
 
 
@@ -223,9 +221,7 @@ class SubagentState(Model):
 
 
 class SubagentUpdate(Model):
-    """A session that the agent opened for a subagent; null clears a field, a missing one is
-    unchanged.
-    """
+    """A session that the agent opened for a subagent; null clears, a missing field is unchanged."""
 
     session_update: Literal["subagent_update"] = "subagent_update"
     session_id: str
@@ -260,18 +256,14 @@ class PromptSuggestion(Model):
 
 
 class PromptSuggestionsUpdate(Model):
-    """Suggested next prompts, which replace earlier ones; an empty list removes them. Newer than
-    the schema.
-    """
+    """Suggested next prompts, which replace earlier ones, even by none. Newer than the schema."""
 
     session_update: Literal["prompt_suggestions_update"] = "prompt_suggestions_update"
     suggestions: Listed[PromptSuggestion]
 
 
 class CursorAnchor(Model):
-    """The position of a cursor: "before" or "after" the message, tool call or compaction with this
-    id.
-    """
+    """The position of a cursor: "before" or "after" a message, tool call or compaction."""
 
     type: str
     position: str

@@ -134,8 +134,7 @@ def check_message(
     *,
     is_between_others: bool = False,
 ) -> list[Violation]:
-    """Check a request, a notification or a response against a version of the protocol; return its
-    violations.
+    """Check a message against a version of the protocol; return its violations.
 
     `answered` is the method that a response answers; a result can't be checked without it. With
     `is_between_others`, the sender and the receiver are other programs: what is unknown may be
@@ -165,9 +164,7 @@ def why_unreadable(
     answered: str | None = None,
     version: int = 1,
 ) -> str | None:
-    """Return the place and the reason of the first schema violation that makes a message
-    unreadable.
-    """
+    """Return where and why a message can't be read: its first schema violation, or None."""
     for rule, path, words in check_message(direction, message, answered, version):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"
@@ -263,9 +260,7 @@ def _result(direction: Direction, result: Any, method: str, version: int) -> lis
 def _compare_schemas(
     checks: list[Check | None], value: Any, part: str, method: str, *, is_open: bool = False
 ) -> list[Violation]:
-    """Return the stable schema's problems, or the unstable schema's where only that one has the
-    feature.
-    """
+    """Return the stable schema's problems, or the unstable one's where only that has the feature."""
     stable, unstable = checks
     if stable is not None:
         problems = stable(value)

@@ -89,11 +89,11 @@ class Stray(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line that isn't a message: noise on the agent's stdout, a batch, or a line that
-    `is_over_limit`.
+    """A line that isn't a message: noise on stdout, a batch, or a line that `is_over_limit`.
 
-    If a JSON object is spread over several lines, `lines` counts those up to this one, and the last one has
-    the object as its `value`. `lost_message` if a message in it, or a part of one, was not read.
+    If a JSON object is spread over several lines, `lines` counts those up to this one, and the last
+    one has the object as its `value`. `lost_message` if a message in it, or a part of one, was not
+    read.
     """
 
     direction: Direction

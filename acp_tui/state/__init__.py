@@ -1,3 +1,1 @@
-"""The state of a connection, folded from events: entries, sessions and reducers. No I/O, clock or
-screen.
-"""
+"""A connection's state, folded from events: sessions, entries, reducers. No I/O, clock or screen."""

@@ -132,9 +132,7 @@ _LIMITED = re.compile(
     r"|\b(?:nur|Bearbeitung\w*|Lese\w*|seulement|lecture|modifications?|solo|edicion\w*|ediç\w*|lectura|правк\w*|чтен\w*|только)\b",
     re.IGNORECASE,
 )
-"""Limits that make a mode safe: only some actions are approved automatically, or the others are
-refused.
-"""
+"""Limits that make a mode safe: only some actions are approved, or all others are refused."""
 _UNLIMITED = re.compile(
     r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
     r"|\bshell\b|\beverything\b|\banything\b|命令|所有|すべて|コマンド|명령|모든|\bBefehle\b|\bcommandes\b"
@@ -144,9 +142,7 @@ _UNLIMITED = re.compile(
 _REST_ASKED = re.compile(
     r"\b(?:ask|prompt)(?:s|ing)? (?:you )?(?:for|about|before|on)\b.*", re.IGNORECASE
 )
-"""The part of a sentence that says what the agent still asks about, such as "asks for everything
-else".
-"""
+"""The part of a sentence that says what the agent asks about, as in "asks for everything else"."""
 _DENIES = re.compile(
     r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b|\b(?:den(?:y|ies)|reject\w*|refus\w*|block\w*)\b"
     r"|\b(?:nichts|nie|niemals|kein\w*|nicht|rien|jamais|aucun\w*|nada|nunca|não|niente|mai|ничего|никогда|не)\b"
@@ -175,9 +171,7 @@ _WEAK_NAMES = re.compile(
     r"|\bautonomous\b|\bfull (?:trust|autonomy)\b|\bautonomy full\b"
     r"|^(?:god|unsafe|danger|dangerous|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
 )
-"""Names of modes that skip approval, unless the description says that they ask, or is only about
-edits or reading.
-"""
+"""Names of modes that skip approval, unless described as asking, or as about edits or reading."""
 _DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
 _DENIED_AFTER = re.compile(rf" (?:is )?(?:{_OFF}|ask)\b")
 _ASKING_SWITCH = re.compile(
@@ -272,7 +266,5 @@ def _acting_phrase(description: str) -> str:
 
 
 def _is_unlimited(text: str) -> bool:
-    """Return whether a text mentions more than edits and reading, apart from what the agent asks
-    about.
-    """
+    """Return whether a text mentions more than edits and reading, except what the agent asks about."""
     return _UNLIMITED.search(_REST_ASKED.sub("", text)) is not None

@@ -1,6 +1,4 @@
-"""Authentication methods, their sign-in programs, and the results of signing in (ACP:
-Authentication).
-"""
+"""Authentication methods, sign-in programs, and the results of signing in (ACP: Authentication)."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -58,8 +56,9 @@ def sign_in_method(peer: Peer, method_id: str) -> AuthMethod | None:
 
 
 def on_refused(state: State, event: Responded) -> bool:
-    """Offer the agent's sign-in methods if it refused a request for lack of authentication; return
-    whether it did.
+    """Offer sign-in methods if the agent refused a request for lack of authentication.
+
+    Returns whether it did.
     """
     if event.error is None or event.error.code != ErrorCode.AUTH_REQUIRED:
         return False
@@ -95,9 +94,7 @@ def on_program_ended(state: State, event: SignedIn) -> list[Change]:
 
 
 def _methods_in(data: object) -> list[AuthMethod]:
-    """Return the methods in an error's data, where some agents send them instead of with
-    `initialize`.
-    """
+    """Return the methods in an error's data, where some agents send them."""
     offered = data.get("authMethods") if isinstance(data, dict) else None
     if not isinstance(offered, list):
         return []

@@ -50,9 +50,7 @@ class TextRun:
         return self.parts[0] if self.parts else ""
 
     def since(self, start: int, limit: int) -> str:
-        """Return at most `limit` characters from `start` on, in time proportional to the text after
-        `start`.
-        """
+        """Return at most `limit` characters from `start` in time proportional to the text after it."""
         index, at = len(self.parts), self.length
         while at > start:
             index -= 1
@@ -71,9 +69,7 @@ Block = TextRun | Other
 
 
 def append_block(blocks: list[Block], block: TextContent | Other) -> None:
-    """Append a content block; text is appended to the text before it. A skill becomes text, as
-    typed: `/name`.
-    """
+    """Append a content block; text extends the text before it. A skill becomes text: `/name`."""
     if isinstance(block, SkillReference):
         block = TextContent(text=f"/{block.name} ")
     if not isinstance(block, TextContent):

@@ -74,8 +74,9 @@ def changed_files(
     end: float = math.inf,
     subagents: Iterable[Session] = (),
 ) -> list[ChangedFile]:
-    """Return the files changed from `begin` until `end` in a session and by its `subagents`, last
-    changed first.
+    """Return the files that a session and its `subagents` changed, the latest change first.
+
+    Only changes from `begin` until `end`.
     """
     found: dict[str, ChangedFile] = {}
     changes = [("", one) for one in _changes(session)]
@@ -146,9 +147,7 @@ def _writes(session: Session) -> Changes:
 
 
 def _diffs_of_tools(session: Session) -> Changes:
-    """Yield the diffs of finished tool calls, except for files that were written through the client
-    during the call.
-    """
+    """Yield the diffs of finished tool calls, except of files written through the client meanwhile."""
     for entry in session.entries:
         if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
             continue
@@ -168,9 +167,7 @@ def _absolute(session: Session, path: str) -> str:
 
 
 def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
-    """Yield the changes that a finished tool call reports; for a file that differs from the diff
-    shown, those on disk.
-    """
+    """Yield a finished tool call's changes: as on disk, where a file differs from the diff shown."""
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
     for diff in (item for item in entry.content if isinstance(item, Diff)):
         if diff.path not in otherwise:

@@ -29,9 +29,7 @@ class TerminalChanged:
 
 @dataclass(frozen=True, slots=True)
 class NoticeAdded:
-    """The client has a notice that belongs to no session; `index` is its index in the state's
-    `notices`.
-    """
+    """The client has a notice that belongs to no session: `index` in the state's `notices`."""
 
     index: int
 

@@ -23,11 +23,11 @@ class SendPrompt:
 
 @dataclass
 class CompareFolder:
-    """Compare the session's folder with its checkpoint after the next turn, and report unapproved
-    changes.
+    """Compare the session's folder with its checkpoint after the next turn.
 
-    `tree` is the git tree of the checkpoint, in the checkpoint store at `place`. `usual` are
-    ignored files and folders, such as logs, that are written to whatever is allowed.
+    Unapproved changes are reported. `tree` is the git tree of the checkpoint, in the checkpoint
+    store at `place`. `usual` are ignored files and folders, such as logs, that are written to
+    whatever is allowed.
     """
 
     session_id: str
@@ -54,8 +54,7 @@ class CancelToolCall:
 
 @dataclass
 class CancelTerminal:
-    """Stop the command in one of the agent's terminals, if the agent supports that; the turn
-    continues.
+    """Stop the command in one of the agent's terminals, if it supports that; the turn continues.
 
     The id is unique among all sessions.
     """
@@ -129,8 +128,7 @@ class Logout:
 
 @dataclass
 class NewSession:
-    """Open a session in `cwd` or the client's working directory; `values` are initial options by
-    id.
+    """Open a session in `cwd` or the client's working directory; `values` are initial options.
 
     A `mode` that isn't an option is set once the session is open.
     """
@@ -385,9 +383,7 @@ class OfferAs:
 
 @dataclass
 class AnswerTrust:
-    """Offer the project's MCP servers to the agent while their file is unchanged, or don't offer
-    them.
-    """
+    """Offer the agent the project's MCP servers, until their file changes; or don't."""
 
     trusted: bool
 
@@ -428,9 +424,7 @@ class ForgetRule:
 
 @dataclass
 class RecordOwnCommand:
-    """Add a command that the user ran, and its output, to the transcript; the fields are those of
-    `OwnCommandRan`.
-    """
+    """Add a command that the user ran to the transcript; the fields are those of `OwnCommandRan`."""
 
     session_id: str
     command: str
@@ -442,9 +436,7 @@ class RecordOwnCommand:
 
 @dataclass
 class UseSetting:
-    """Apply the new value of a setting: one of `files`, `restart`, `limits`, `recordings.gigabytes`
-    or `otel`.
-    """
+    """Apply a setting: `files`, `restart`, `limits`, `recordings.gigabytes` or `otel`."""
 
     name: str
     value: str | float | None

@@ -12,9 +12,7 @@ def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
 
 
 def could_compare_file(entry: ToolCallEntry | None, diff: Diff) -> bool:
-    """Return whether the client could compare the file of a diff with it: False if it reported that
-    it couldn't.
-    """
+    """Return False if the client reported that it couldn't compare a diff with its file."""
     looks = entry.edits.looks if entry is not None and entry.edits is not None else []
     return not any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
 
@@ -35,9 +33,7 @@ def edit_remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
 
 
 def derived_diffs(entry: ToolCallEntry | None) -> list[Diff]:
-    """Return the diffs derived from a tool call's input and the files, except those that the agent
-    shows itself.
-    """
+    """Return the diffs derived from a tool call's input and the files, unless the agent shows them."""
     if entry is None or entry.edits is None:
         return []
     own = [one for one in entry.content if isinstance(one, Diff)]
@@ -66,9 +62,7 @@ def _is_shown(diff: Diff, own: list[Diff]) -> bool:
 
 
 def compared_diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
-    """Return the diff of a file as shown, and as written; None if the texts were too long to
-    record.
-    """
+    """Return a file's diff as shown and as written; None if the texts were too long to record."""
     if not event.told:
         return None
     shown = Diff(path=event.path, old_text=event.before, new_text=event.shown or "")

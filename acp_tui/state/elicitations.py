@@ -1,6 +1,4 @@
-"""Elicitations and free-form questions: their lifecycle, and defaults and validation of forms (ACP:
-Elicitation).
-"""
+"""Elicitations and free-form questions: lifecycle, defaults and validation (ACP: Elicitation)."""
 
 import re
 from collections.abc import Mapping

@@ -187,9 +187,7 @@ class ToolCallEntry:
         return {one.session_id for one in self.content if isinstance(one, SessionRef)}
 
     def worked(self, now: float) -> float:
-        """Return the seconds of work until `now`, or the call's end, without the time spent waiting
-        for the user.
-        """
+        """Return the seconds of work until `now`, or its end, without waiting for the user."""
         end = now if self.ended is None else self.ended
         return end - self.at - self.consent.waiting.until(end)
 

@@ -78,10 +78,9 @@ def claims_in(
     end: float,
     subagents: Iterable[Session] = (),
 ) -> dict[str, FileClaims]:
-    """Return what a session and its `subagents` asked and reported from `begin` until `end`, by
-    absolute file path.
+    """Return what a session and its `subagents` asked and reported, by absolute file path.
 
-    `entries` are the session's entries of that time.
+    Only from `begin` until `end`; `entries` are the session's entries of that time.
     """
     found: dict[str, FileClaims] = {}
     _add_claims(found, session, entries, begin, end)
@@ -187,8 +186,7 @@ def judge_change(
 
 
 def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
-    """Judge an unchanged file that the agent reported as changed; None if it has the reported
-    content.
+    """Judge an unchanged file that was reported as changed; None if it has the reported content.
 
     `text` is its content, or None if there is no file. A write through the client did happen.
     Whether another change was never made or was reverted is unknown, unless the client compared the

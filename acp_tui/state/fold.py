@@ -192,9 +192,7 @@ _Option = SetModeParams | SetModelParams | SetConfigOptionParams
 
 
 def _requested_by_hand(state: State, event: Requested) -> list[Change]:
-    """Apply a prompt if no turn is running, or a set option; for any other request only record the
-    id.
-    """
+    """Apply a prompt if no turn is running, or a set option; of other requests record only the id."""
     state.peer.hand_ids.add(event.id)
     session = _open_session(state, event)
     taken = isinstance(event.params, PromptParams | _Option)
@@ -216,9 +214,7 @@ def _is_in_use(state: State, event: Requested) -> bool:
 
 
 def _answered_by_hand(state: State, event: Responded) -> list[Change]:
-    """Apply the response to a request that was applied; an error only ends the turn that the
-    request began.
-    """
+    """Apply the response to a request that was applied; an error only ends the turn that it began."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
     if not waited:

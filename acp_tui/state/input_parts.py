@@ -1,6 +1,4 @@
-"""Splits a tool call's input into the parts that a user judges: commands, folder, and the rest by
-importance.
-"""
+"""Splits a tool call's input into the parts that a user judges: commands, folder, and the rest."""
 
 import re
 import shlex
@@ -153,9 +151,7 @@ def repeats_input(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
 
 
 def show_blanks(value: Any, depth: int = 0) -> Any:
-    """Make runs of blanks visible in the keys and strings of a value, down to the depth that is
-    shown.
-    """
+    """Make runs of blanks visible in a value's keys and strings, down to the depth that is shown."""
     if isinstance(value, str):
         return count_blanks(value)
     if depth > _DEEPEST_INPUT or not isinstance(value, list | dict):
@@ -214,8 +210,7 @@ def _repeats(parsed: Any, commands: tuple[str, ...]) -> bool:
 
 
 def _is_whole_line(key: str, body: dict[str, Any]) -> bool:
-    """Return whether a command already includes its arguments, as another field that has them
-    shows.
+    """Return whether a command already includes its arguments, as another field shows.
 
     The agent won't run it with the arguments twice, so it must not be shown like that.
     """

@@ -25,9 +25,7 @@ BESIDE_EDITS = frozenset(
 change the mode, are not among them: edits are judged by when they were asked for.
 """
 KNOWLEDGE = frozenset(("fs/read_text_file", "terminal/output"))
-"""Methods by which an agent reads the contents of files: they may affect its edits in later turns,
-too.
-"""
+"""Methods that read the contents of files, which may also affect the agent's edits in later turns."""
 
 
 @dataclass(slots=True)
@@ -76,8 +74,7 @@ class StoppedAnswer:
 
 @dataclass(slots=True)
 class Altered:
-    """A time span in which one side didn't get exactly what the other sent, so edits may differ
-    from those asked for.
+    """A time span in which one side didn't get what the other sent, so edits may differ.
 
     It ends with the next turn (`until`), or never if it `lasts`: then the agent may have wrong
     contents of a file.
@@ -108,9 +105,7 @@ class HeldFrames:
         return sum(one.on for one in self.breakpoints.values())
 
     def alter(self, session_id: str, name: str, at: float) -> None:
-        """Record that a session's frame was altered; `name` is its method, or the kind of an
-        update.
-        """
+        """Record that a session's frame was altered; `name` is its method, or a kind of update."""
         if name not in BESIDE_EDITS:
             self.altered.setdefault(session_id, []).append(Altered(at, name in KNOWLEDGE))
 
@@ -121,8 +116,6 @@ class HeldFrames:
                 one.until = at
 
     def excuses(self, session_id: str, begun: float) -> bool:
-        """Return whether an altered frame, not the agent, may be the cause of an edit that began at
-        `begun`.
-        """
+        """Return whether an altered frame, not the agent, may have caused an edit that began then."""
         spans = self.altered.get(session_id, ())
         return any(one.until is None or one.until > begun for one in spans)

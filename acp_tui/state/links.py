@@ -8,9 +8,7 @@ from urllib.parse import urlsplit
 OPENABLE = ("http", "https")
 _LONGEST_HOST = 253
 _READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
-"""Characters that browsers drop or read as a slash, so that they would see another host; the same
-is true of `%`.
-"""
+"""Characters that browsers drop or read as a slash, which changes the host; so does `%`."""
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")
 _ITSELF = re.compile("[\u00df\u03c2\u200c\u200d]")
 """Letters that Python's codec replaces but browsers don't: ß, ς and joiners."""

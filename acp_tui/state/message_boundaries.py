@@ -25,8 +25,7 @@ _CLOSING_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 
 
 def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
-    """Return whether content after the last entry, a message of the same role, begins a new
-    message.
+    """Return whether content after the last entry, a message of the same role, begins a new one.
 
     If it may be part of a word or line, it doesn't: splitting one message in two is worse than
     joining two.
@@ -74,9 +73,7 @@ def _begins_block(before: str, text: str) -> bool:
 
 
 def _looks_whole(text: str) -> bool:
-    """Return whether a text has several words or ends like a sentence, which streamed chunks rarely
-    do.
-    """
+    """Return whether a text has several words or ends like a sentence, unlike most streamed chunks."""
     return len(text.split(maxsplit=1)) > 1 or text[-1] in _ENDS
 
 

@@ -63,18 +63,14 @@ def available_modes(session: Session) -> list[Mode]:
 
 
 def unasked_choice(session: Session) -> Mode | None:
-    """Return the mode, or the value of another option, that by its description or name skips
-    approval.
-    """
+    """Return the mode, or another option's value, that skips approval in the agent's words."""
     mode = current_mode(session)
     chosen = [*([mode] if mode is not None else []), *_other_choices(session)]
     return next((one for one in chosen if one.no_approval_phrase), None) or _switched_off(session)
 
 
 def no_approval_words(session: Session, unasked: Mode) -> str:
-    """Format the warning about a mode or option that skips approval; `unasked` is from
-    `unasked_choice`.
-    """
+    """Format the warning about a mode or option from `unasked_choice` that skips approval."""
     what = "Mode" if unasked == current_mode(session) else "Option"
     return f"{what} {unasked.name}: the agent doesn't ask before it acts"
 
@@ -89,9 +85,7 @@ def _switched_off(session: Session) -> Mode | None:
 
 
 def _other_choices(session: Session) -> Iterator[Mode]:
-    """Yield the values of other options, each with the option's name: a value such as "never" means
-    nothing without it.
-    """
+    """Yield other options' values with the option's name: "never" alone could be about anything."""
     for option in session.config.options or []:
         if isinstance(option, BooleanConfigOption) and option.current_value:
             yield Mode(option.id, option.name, option.description or "")

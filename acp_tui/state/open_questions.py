@@ -76,9 +76,7 @@ class Permission:
 
     @property
     def rejection(self) -> str | None:
-        """The id of an option that rejects once, and that no option of another kind has; None
-        without one.
-        """
+        """The id of an option that rejects once, unless another kind of option has it; else None."""
         for option in self.options:
             if all(one.kind == "reject_once" for one in self.alike(option.option_id)):
                 return option.option_id

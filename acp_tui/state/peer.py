@@ -128,9 +128,7 @@ class Peer:
 
     @property
     def gone(self) -> str | None:
-        """The reason why no response will ever arrive; None while one still can, even if only after
-        a restart.
-        """
+        """Why no response will ever arrive; None while one still can, even if only after a restart."""
         if self.falls_back:
             return None
         if self.process.exit is not None:

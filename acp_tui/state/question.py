@@ -15,17 +15,11 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.subject_parts import Parts, by_agent, describe_differences, summary_line
 
 SHOWN_BEFORE_KEYS = 0.5
-"""Seconds for which something must be in view before a key can answer it: the user has to see it
-first.
-"""
+"""Seconds for which something must be in view before a key can answer it: enough to see it."""
 WORD_GAP = 0.3
-"""Seconds within which another printable key turns a digit into the beginning of a text ("2
-spaces").
-"""
+"""Seconds within which another printable key makes a digit the start of a text ("2 spaces")."""
 SINGLE = 9
-"""Most answers that a digit chooses directly; with more answers it only marks one, and Enter
-chooses.
-"""
+"""Most answers of which a digit chooses one; with more, it marks one, and Enter chooses it."""
 NEVER = float("inf")
 CHANGES = 3
 CHANGING = 2.0
@@ -46,9 +40,7 @@ class Offer:
 
 
 def permission_offers(options: Sequence[PermissionOption]) -> list[Offer]:
-    """Return the answers to a permission request. Any kind that doesn't reject may allow, and more
-    than once.
-    """
+    """Return the answers to a permission request: all but rejecting kinds may allow, even for good."""
     return [
         Offer(not one.rejects, not (one.rejects or one.kind == "allow_once")) for one in options
     ]
@@ -189,15 +181,11 @@ class Question:
         self._moved_at = -NEVER
         """When the answers last moved: a click soon afterward was aimed at another place."""
         self.appearance = 0
-        """How often the question was presented: what was painted for an earlier presentation is
-        outdated.
-        """
+        """How often the question was presented: what was painted for an earlier time is outdated."""
         self._ready_at = NEVER
         """The time from which keys count, rejecting ones too: what was typed ahead must not answer."""
         self._drops_early = False
-        """Whether a number that is pressed too early is dropped: the previous key led to these
-        answers.
-        """
+        """Whether a number pressed too early is dropped: the previous key led to these answers."""
         self._held: _Held | None = None
         self._to_confirm: int | None = None
         self._digits = ""
@@ -212,8 +200,7 @@ class Question:
         letters: Sequence[str] = (),
         drops_early: bool = False,
     ) -> None:
-        """Replace the answers and mark one; no key counts until they have been in view for a
-        moment.
+        """Replace the answers and mark one; no key counts before they were in view for a moment.
 
         Each of `letters` does something other than answer. A number that is pressed too early
         becomes text, or is dropped if `drops_early`. Text that was begun at other answers doesn't
@@ -227,8 +214,7 @@ class Question:
         self.appearance += 1
 
     def come_into_view(self, text: str) -> list[Effect]:
-        """Restart the guard time: the question appears on the screen, above a prompt with this
-        text.
+        """Restart the guard time: the question appears on screen, above a prompt with this text.
 
         A key that was held back doesn't answer, and the user is told so.
         """

@@ -1,5 +1,4 @@
-"""Derives the facts that rules judge, such as paths and commands, from a tool call's input,
-locations and title.
+"""Derives what rules judge, such as paths and commands, from a tool call's input and title.
 
 Agents differ: most put the command or the path into `rawInput`; gemini sends no input, but
 `locations` and diffs, and names a command only in the title.
@@ -99,9 +98,7 @@ def file_facts(operation: FileOperation, *names: str) -> RequestFacts:
 
 
 def terminal_line(params: CreateTerminalParams) -> str:
-    """Return a terminal's command as typed in a shell. Without `args`, the command may already be a
-    whole line.
-    """
+    """Return a terminal's command as typed in a shell; without `args` it may already be a line."""
     values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
     command = shlex.join([params.command, *params.args]) if params.args else params.command
     return " ".join([*values, command])

@@ -46,9 +46,7 @@ class Turn:
         return self.request.at
 
     def worked(self, now: float) -> float:
-        """Return the seconds that the agent has worked, without the time that it waited for the
-        user.
-        """
+        """Return the seconds that the agent has worked, without waiting for the user."""
         return now - self.started - self.waiting.until(now)
 
 

@@ -151,9 +151,7 @@ class State:
         )
 
     def permission(self, number: int) -> Permission | None:
-        """Return the pending permission request with this number, whether it waits for the user or
-        the rules.
-        """
+        """Return the pending permission request with this number, even if rules still evaluate it."""
         for session in self.sessions.values():
             for permission in (*session.permissions, *session.evaluating):
                 if permission.number == number:

@@ -72,9 +72,7 @@ def is_at_work(state: State, child: Session) -> bool:
 
 
 def working_since(state: State, session: Session) -> float | None:
-    """Return when a session's current work began: a turn, the agent's own work, or a subagent's;
-    None if idle.
-    """
+    """Return when a session's current work (turn, own or subagent's) began; None if idle."""
     if session.turn is not None:
         return session.turn.started
     about = session.subagent
@@ -170,9 +168,7 @@ def is_canceled(state: State, session_id: str) -> bool:
 
 
 def _with_parents(state: State, session_id: str) -> Iterator[Session]:
-    """Yield a session, its parent, and so on up to the root. It ends: `attach_subagent` prevents
-    cycles.
-    """
+    """Yield a session, its parent, and so on to the root: `attach_subagent` prevents cycles."""
     session = state.sessions.get(session_id) or Session(session_id)
     yield session
     while session.subagent is not None:

@@ -1,6 +1,4 @@
-"""What a permission question is about: its tool call with announced parts, commands, files, and
-one-line descriptions.
-"""
+"""The tool call that a permission question is about, with announced parts; one-line descriptions."""
 
 import re
 from collections.abc import Sequence
@@ -39,9 +37,7 @@ ANNOUNCED_KIND = "Announced before as another kind of tool:"
 NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST_PATCH = 1_000_000
-"""Most characters of a patch that are searched for file names, at each key while its question is
-open.
-"""
+"""Most characters of a patch that are searched for file names, at each key of an open question."""
 _NAMED_IN_PATCH = re.compile(
     r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|(?:rename|copy) (?:from|to) )([^\t\n]+)", re.MULTILINE
 )
@@ -67,8 +63,7 @@ def own_and_announced(
 
 
 class LeftOutParts(NamedTuple):
-    """Parts of a tool call that were announced but are missing in its request; `places` are paths
-    and URLs.
+    """Parts that were announced but are missing in the request; `places` are paths and URLs.
 
     `kind` is "" if the request has the same, or the announced kind was "other".
     """
@@ -263,8 +258,7 @@ def _may_be_written(value: Any) -> bool:
 
 
 def commands_in_terminals(state: State, permission: Permission) -> list[str]:
-    """Return the commands of the terminals that a question names, except those that the question
-    shows.
+    """Return the commands of the terminals that a question names but doesn't show.
 
     A terminal in a tool call's `_meta` is skipped: it is known only from the call's own claims.
     """

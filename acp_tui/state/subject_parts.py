@@ -160,9 +160,7 @@ def _whole(pairs: Iterable[tuple[str, str]]) -> Parts:
 
 
 def _bounded(text: str) -> str:
-    """Return a text, or for a long one its beginning with a digest. The results are equal only if
-    the texts are.
-    """
+    """Return a text, or the beginning and digest of a long one: equal only if the texts are equal."""
     return text if len(text) <= _WHOLE else _digest(text)
 
 

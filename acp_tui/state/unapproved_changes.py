@@ -33,9 +33,7 @@ _OF_PROJECT = frozenset(
         *(".husky", ".githooks", ".devcontainer", ".vscode", ".cargo", ".mvn"),
     )
 )
-"""Hidden folders that belong to the project, and may affect what is run. No agent keeps its own
-files there.
-"""
+"""Hidden folders of the project, which may affect what is run; agents keep no files there."""
 _LOG = re.compile(r"(?i)\.log(?:\.\d+)?$|/logs?/[^/]+$|/\.[^/]*history[^/]*$")
 _LEAVES_RUNNING = re.compile(
     r"(?<![&>])&(?![&>\d])|\b(?:nohup|setsid|disown|daemon|watch|serve|dev|start)\b"
@@ -118,9 +116,7 @@ def find_while_asked(
 def find_after_cancel(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change since the cancellation, unless a command that is still running may have
-    made it.
-    """
+    """Yield each change since the cancellation, unless a command still running may have made it."""
     calls = _Calls([session], span)
     if not (calls.may_run_command or span.shared or span.delegated):
         for one in changed:
@@ -198,9 +194,7 @@ class _Calls:
                 yield one, reason
 
     def wrote(self, changed: ChangedPath) -> bool:
-        """Return whether the agent wrote the file by protocol requests in the turn, or the user
-        reverted that.
-        """
+        """Return whether the agent wrote the file by requests in the turn, or the user reverted it."""
         writes = (one for one in self._writes if one.at >= self._span.begin)
         return any(os.path.normpath(one.path) in changed.places for one in writes)
 
@@ -249,9 +243,7 @@ class _Calls:
         return ""
 
     def _explains(self, answer: QuestionAnswer, changed: ChangedPath) -> bool:
-        """Return whether an answer allowed a change: the change is later, with no rejection in
-        between.
-        """
+        """Return whether an answer allowed a change: it is later, with no rejection in between."""
         if changed.latest < answer.at - CLOCK_SLACK:
             return False
         subject = _subject(answer)
@@ -275,8 +267,9 @@ class _Calls:
         return any(map(_LEAVES_RUNNING.search, commands_of(call)))
 
     def _reach(self, call: ToolCallEntry) -> _Reach:
-        """Return the files that a call may change: any file, if it runs a command or names only its
-        working directory.
+        """Return the files that a call may change.
+
+        Any file, if it runs a command, or names only the folder to work in.
         """
         found = self._reaches.get(id(call))
         if found is None:
@@ -288,9 +281,7 @@ class _Calls:
         return found
 
     def _names(self, call: ToolCallEntry) -> Iterator[str]:
-        """Yield the paths that a call named when permission was requested, and those that it names
-        now.
-        """
+        """Yield the paths that a call named in its permission request, and those that it names now."""
         for one in (call, self._newest.get(_key(call), call)):
             yield from names_of(one)
 

@@ -28,8 +28,7 @@ _UNSTABLE_OF = {Edition.STABLE: Edition.UNSTABLE, Edition.STABLE_2: Edition.UNST
 
 
 def load_schema(edition: Edition) -> dict[str, Any]:
-    """Load a schema: its `$defs`, and as `origin` the package, version and checksum that it came
-    from.
+    """Load a schema: its `$defs`, and as `origin` its package, version and checksum.
 
     `overlay.json` adds properties and variants of unions to a stable schema that have become stable
     since. It also adds definitions, properties and variants that neither schema of a version has:
@@ -84,9 +83,7 @@ def find_references(node: Any) -> Iterator[str]:
 
 
 def variants_of(union: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the variants of a union, which is closed in version 1 (`oneOf`) and open in version 2
-    (`anyOf`).
-    """
+    """Return a union's variants: version 1 closes unions (`oneOf`), version 2 doesn't (`anyOf`)."""
     variants: list[dict[str, Any]] = union["oneOf" if "oneOf" in union else "anyOf"]
     return variants
 

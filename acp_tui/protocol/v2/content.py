@@ -20,9 +20,7 @@ from acp_tui.protocol.model import BY_TYPE, Items, Model, OpenDiscriminator, Sal
 
 
 class DiffChange(Model):
-    """The change of one file; `file_type` is "text", "binary", "directory", "symlink", or a newer
-    value.
-    """
+    """The change of one file; `file_type` is "text", "binary", "directory", "symlink", or newer."""
 
     operation: str
     path: str = ""

@@ -97,8 +97,9 @@ def permission_params(params: Json) -> Json:
 
 
 def session_update(said: Json, message_id: str) -> Json | None:
-    """Convert an update; `message_id` is for a chunk without one. Return None if version 2 has no
-    such update.
+    """Convert an update, or return None if version 2 has no such kind.
+
+    `message_id` is for a chunk without one.
     """
     kind = said.get("sessionUpdate")
     change = _UPDATES.get(kind) if isinstance(kind, str) else None
@@ -114,9 +115,7 @@ def session_update(said: Json, message_id: str) -> Json | None:
 
 
 def _tool_call(said: Json) -> Json:
-    """Convert a tool call, without null fields: null means no change in version 1, but clears in
-    version 2.
-    """
+    """Convert a tool call; drop null fields, which version 1 ignores but version 2 clears."""
     given = {name: value for name, value in said.items() if value is not None}
     if "sessionUpdate" in given:
         given["sessionUpdate"] = "tool_call_update"

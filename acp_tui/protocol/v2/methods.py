@@ -100,9 +100,7 @@ def _written(call: str, params: Params) -> Params:
 
 
 def _initialize(params: Params) -> Params:
-    """Convert the params of `initialize` to version 2's form, with only the capabilities that it
-    has.
-    """
+    """Convert the params of `initialize` to version 2, with only the capabilities that it has."""
     if "clientCapabilities" not in params:
         return params  # another client's params, already in the form for the wire
     claims = params["clientCapabilities"]

@@ -1,6 +1,4 @@
-"""Initialization, authentication, sessions and their options in version 2, parsed as version 1's
-objects.
-"""
+"""Initialization, authentication, sessions and options of version 2, parsed as version 1's objects."""
 
 from typing import Annotated, Any, Literal
 
@@ -70,8 +68,8 @@ class AvailableCommandV2(updates.AvailableCommand):
 
     @property
     def is_skill(self) -> bool:
-        """Whether the command is a skill, which a prompt invokes by a content block, not as `/name`
-        (unstable).
+        """Whether the command is a skill (unstable): a prompt invokes it by a block, not as
+        `/name`.
         """
         return self.type == "skill"
 
@@ -135,9 +133,7 @@ class AgentCapabilitiesV2(initialization.AgentCapabilities):
 
 
 def _capabilities(value: Any) -> Any:
-    """Convert an agent's capabilities to the form of version 1. Those for sessions imply four
-    methods.
-    """
+    """Convert an agent's capabilities to version 1's form; those for sessions imply four methods."""
     if not isinstance(value, dict):
         return value
     session = _given(value, "session")
@@ -205,9 +201,7 @@ class NewSessionResultV2(SessionSetupV2, setup.NewSessionResult):
 
 
 class ResumeSessionParams(setup.OpenSessionParams):
-    """The params of `session/resume`; `replay_from` is where the replayed history begins, None for
-    no replay.
-    """
+    """The params of `session/resume`; `replay_from` is where a replay begins, None for no replay."""
 
     replay_from: Salvaged[dict[str, Any]] = None
 

@@ -24,9 +24,7 @@ T = TypeVar("T")
 
 
 class _LeftOnError:
-    """Ignores a bad value in a patch (`x-deserialize-default-on-error`): it doesn't clear the
-    field.
-    """
+    """Ignores a bad value in a patch (`x-deserialize-default-on-error`), so that it clears nothing."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -104,9 +102,7 @@ BackgroundWork = Annotated[
 
 
 class SessionActivity(v1.SubagentState):
-    """A session's activity. `background` is its background work, None if the agent doesn't report
-    it.
-    """
+    """A session's activity. `background` is its background work, None if it isn't reported."""
 
     background: Salvaged[list[BackgroundWork]] = None
 
@@ -116,9 +112,7 @@ class StateUpdate(SessionActivity):
 
 
 class Controls(Model):
-    """What the client may do with a tool call, a terminal or a subagent; `cancel` is None if it
-    can't be canceled.
-    """
+    """What the client may do with a tool call, a terminal or a subagent; None in `cancel` means no."""
 
     cancel: Salvaged[dict[str, Any]] = None
 
@@ -169,9 +163,7 @@ def _checked(value: Any) -> Any:
 
 
 Base64 = Annotated[str, BeforeValidator(_checked)]
-"""Bytes in base64. Each text is decoded separately, but characters and escape sequences may
-continue in the next.
-"""
+"""Bytes in base64. Characters and escape sequences may continue in the next text."""
 
 
 class TerminalOutputV2(Model):

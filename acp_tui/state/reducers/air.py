@@ -48,9 +48,7 @@ def note_meta(session: Session, at: float, update: Model) -> list[Change]:
 
 
 def note_failed_turn(session: Session, at: float, ending: Model) -> tuple[str | None, list[Change]]:
-    """Show the failure in the `_meta` of a turn's end; return its title if the turn failed because
-    of it.
-    """
+    """Show the failure in the `_meta` of a turn's end; return its title if it made the turn fail."""
     failure = read_failure(ending.meta)
     if failure is None:
         return None, []

@@ -145,9 +145,7 @@ def _report_error(state: State, event: Responded) -> list[Change]:
 
 
 def _holds(session: Session, params: SetConfigOptionParams) -> bool:
-    """Return whether an option already has the requested value: its update may precede the
-    response.
-    """
+    """Return whether an option already has the requested value: an update may precede the response."""
     return any(
         isinstance(one, SelectConfigOption | BooleanConfigOption)
         and one.id == params.config_id
@@ -229,9 +227,7 @@ def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
 
 
 def apply_timeout(state: State, event: TimedOut | Abandoned) -> list[Change]:
-    """Stop waiting for a request that timed out, or that the agent didn't answer after it was
-    canceled.
-    """
+    """Stop waiting for a request that timed out, or was canceled without a response."""
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     if call is None:
         return [ScreenChanged()]

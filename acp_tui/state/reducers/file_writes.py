@@ -1,6 +1,4 @@
-"""Files that the agent wrote through the client, and comparisons of the files that its tool calls
-edit.
-"""
+"""Files that the agent wrote through the client, and comparisons of files with its tool calls."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.file_events import (
@@ -78,9 +76,7 @@ def write_remark(event: FileWritten) -> str | None:
 
 
 def newest_write(session: Session) -> FileWrite | None:
-    """Return the last write that can be undone. If a file was written several times, only the last
-    write can.
-    """
+    """Return the last write that can be undone: of several writes to a file, only the newest can."""
     passed = set[str]()
     for one in reversed(session.writes):
         if one.undone or one.path in passed:

@@ -1,5 +1,4 @@
-"""Breakpoints, held frames and injected faults, and what became of permission answers that they
-stopped.
+"""Breakpoints, held frames and injected faults, and the permission answers that they stopped.
 
 Only frames decide what the agent got: it has what was sent on, and until then nothing.
 """

@@ -44,9 +44,7 @@ do; a shorter one may just be repeated words.
 
 
 def _extend(message: MessageEntry, chunk: Chunk) -> None:
-    """Append a chunk to its message; a cumulative chunk replaces the user message that it begins
-    with.
-    """
+    """Append a chunk to its message; a cumulative chunk replaces the user message so far."""
     text = chunk.content.text if isinstance(chunk.content, TextContent) else None
     message.chunks += text != ""
     so_far = message.text if message.role is Role.USER and len(message.blocks) == 1 else ""
@@ -78,8 +76,7 @@ have identical line endings and accents.
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
-    """Return whether the agent echoes the prompt that is already on screen, in chunks or
-    cumulatively.
+    """Return whether the agent echoes the prompt that is on screen, in chunks or cumulatively.
 
     Leading and trailing whitespace, the kind of line endings, and character composition are
     ignored.

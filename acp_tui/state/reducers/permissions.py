@@ -1,6 +1,4 @@
-"""Permission requests of the agent (ACP: Requesting Permission), and the client's own about file
-access.
-"""
+"""The agent's permission requests (ACP: Requesting Permission), and the client's own for files."""
 
 from dataclasses import replace
 
@@ -215,9 +213,7 @@ def _decided(
 
 
 def apply_answer(state: State, event: AnswerGiven) -> list[Change]:
-    """Record who answers a question on which screen, and what was in view; the answer itself
-    follows.
-    """
+    """Record who answers a question, where, and what was in view; the answer itself follows."""
     permission = state.permission(event.request)
     if permission is not None:
         permission.screen, permission.by = event.screen, event.by
@@ -240,8 +236,7 @@ def apply_rules(state: State, event: RulesChanged | Ruled) -> list[Change]:
 
 
 def _ruled(state: State, event: Ruled) -> list[Change]:
-    """Apply the decision of the rules: without one the question waits for the user; otherwise the
-    client answers it.
+    """Apply the rules' decision: the user is asked if there is none, else the client answers.
 
     A decision that no tool call shows gets a notice.
     """

@@ -113,9 +113,7 @@ def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
 
 
 def _put_noise(peer: Peer, heading: str, text: str) -> None:
-    """Store text that the agent printed, after the lines before it; an unfinished line is replaced
-    by its longer form.
-    """
+    """Store text that the agent printed; its longer form replaces an unfinished line."""
     if peer.output.noise is not None and peer.output.noise[0] != UNFINISHED:
         peer.output.noise_before.append(peer.output.noise[1])
     peer.output.noise = heading, text

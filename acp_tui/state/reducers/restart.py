@@ -141,11 +141,10 @@ def _was_cut(entries: list[Entry]) -> bool:
 
 
 def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
-    """Move the oldest lost transcript of the session's folder, which the agent has forgotten, into
-    a new session.
+    """Move the oldest lost transcript of the session's folder into a new session.
 
-    An agent that numbers its sessions may reuse the old session's id: then the transcript stays in
-    place.
+    The agent has forgotten the old session. If it numbers its sessions, it may reuse the old id:
+    then the transcript stays in place.
     """
     loading = {getattr(call.params, "session_id", None) for call in state.calls.values()}
     lost = [

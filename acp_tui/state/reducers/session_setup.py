@@ -99,9 +99,7 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
 
 
 def restore_after_load(state: State, session: Session) -> list[Change]:
-    """Restore the session from before a load that didn't finish, unless the loaded one has new
-    work.
-    """
+    """Restore the session from before an unfinished load, unless the loaded one has new work."""
     if session.opening.loading is None:
         return []
     subagents.end_replays(state, session.session_id)
@@ -163,9 +161,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def has_succeeded(event: Responded) -> bool:
-    """Return whether a request succeeded; closing a session that no longer exists counts as
-    success.
-    """
+    """Return whether a request succeeded; closing a session that no longer exists does, too."""
     ends = event.request.method in ("session/close", "session/delete")
     missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
     return event.result is not None or (ends and missing)

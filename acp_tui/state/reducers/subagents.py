@@ -108,9 +108,7 @@ def report_state(
 
 
 def hide_replays(state: State, session_id: str) -> None:
-    """Hide what is replayed for the subagents of a session that is reopened: it is already on
-    screen.
-    """
+    """Hide what is replayed for the subagents of a reopened session: it is already on screen."""
     for child in descendants_of(state, session_id):
         if child.entries:
             child.opening.replay = Session(child.session_id)
@@ -138,9 +136,7 @@ def close_subagents(state: State, session_id: str, at: float) -> None:
 
 
 def lines_changed(state: State, changes: Iterable[Change]) -> list[Change]:
-    """Return the changes of lines that show subagents in their parents, after the subagents
-    changed.
-    """
+    """Return the changes of the lines that show changed subagents in their parents."""
     changed = {
         change.session_id
         for change in changes

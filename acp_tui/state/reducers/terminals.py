@@ -1,6 +1,4 @@
-"""Terminals: the client's (ACP: Terminals), and those that agents show in the `_meta` of tool
-calls.
-"""
+"""Terminals: the client's (ACP: Terminals), and those that agents show in tool calls' `_meta`."""
 
 from typing import Any
 
@@ -148,9 +146,7 @@ def _begun(
 
 
 def _command(session: Session, tool_call_id: str) -> str:
-    """Return the command in the tool call's raw input, or ""; its title may only paraphrase the
-    command.
-    """
+    """Return the command in the tool call's raw input, or ""; its title may only paraphrase it."""
     entry = session.tool_call(tool_call_id)
     assert entry is not None  # the caller has applied the update before
     given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None

@@ -106,9 +106,7 @@ def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
 
 
 def _compare_allowed(entry: ToolCallEntry) -> None:
-    """Record how an agent changes a call after it was allowed: the answer covers only what was in
-    view.
-    """
+    """Record how an agent changes an allowed call: the answer covered only what was in view."""
     from acp_tui.state.subject_parts import changed_since_allowed  # few calls are asked about
 
     for at, allowed in entry.consent.allowed.items():

@@ -43,8 +43,7 @@ def apply_folder_comparison(state: State, event: TurnCompared) -> list[Change]:
 
 
 def redraw_turn_end(session: Session, at: float, *, undone: bool = False) -> list[Change]:
-    """Redraw the end of the turn in which a file was changed at this time: it shows the number of
-    changes.
+    """Redraw the end of the turn in which a file changed at this time: it counts the changes.
 
     If a change was `undone`, the comparison of the folder is outdated, and removed.
     """

@@ -54,9 +54,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
 
 def _end_answered(session: Session, at: float, result: PromptResult) -> list[Change]:
-    """End a turn with the result of its prompt, whose `_meta` may report a failure to JetBrains
-    AIR.
-    """
+    """End a turn with its prompt's result, whose `_meta` may report a failure to JetBrains AIR."""
     note_model_tokens(session, result)
     failure, changes = note_failed_turn(session, at, result)
     end = end_turn(session, at, stop_reason=result.stop_reason, usage=result.usage, failure=failure)
@@ -117,9 +115,7 @@ def end_turn(
     unsent: bool = False,
     failure: str | None = None,
 ) -> list[Change]:
-    """End the turn, if there is one; if it was canceled, mark its unfinished tool calls as
-    canceled.
-    """
+    """End the turn, if there is one; if it was canceled, cancel its unfinished tool calls, too."""
     turn, session.turn = session.turn, None
     if turn is None:
         return []

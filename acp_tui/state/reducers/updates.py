@@ -50,9 +50,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 LONGEST = 2_000
-"""Most characters of a suggested prompt; a longer one is ignored, as nobody would read it before
-sending it.
-"""
+"""Most characters of a suggested prompt; nobody would read a longer one before sending it."""
 META_KEY = "promptSuggestions"
 """The `_meta` key of a `session_info_update` in which claude-agent-acp (0.101.0) sends suggestions."""
 
@@ -89,9 +87,7 @@ NOT_REPLAYED = (
 )
 """Update kinds that are not part of a replayed history."""
 STATE = "state_update"
-"""The kind of update with the session's state in version 2, which isn't part of a replayed history
-either.
-"""
+"""The update with the session's state in version 2, which isn't part of a replayed history either."""
 _ANCHOR_ROLES = {
     "user_message": Role.USER,
     "agent_message": Role.AGENT,
@@ -107,9 +103,7 @@ ROLES: dict[type[Any], Role] = {
 def _update_plan(
     session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved
 ) -> list[Change]:
-    """Replace or remove a plan: the steps of all plans are merged; a plan that is text becomes a
-    notice.
-    """
+    """Replace or remove a plan: the steps of all plans are merged; a text becomes a notice."""
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
     given = update.plan if isinstance(update, PlanUpdate) else None
@@ -273,9 +267,7 @@ def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
 
 
 def _update_quota(state: State, meta: Mapping[str, Any]) -> None:
-    """Apply the quota windows in an update's `_meta`; a window without usage keeps the previous
-    usage.
-    """
+    """Apply the quota windows in an update's `_meta`; a window without usage keeps its last one."""
     from acp_tui.protocol.quota import MOST_WINDOWS, read_windows  # few agents report them
 
     for window in read_windows(meta):

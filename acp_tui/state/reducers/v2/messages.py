@@ -56,9 +56,7 @@ def update_message(session: Session, at: float, update: Message | Chunk) -> list
 
 
 def apply_acceptance(session: Session, event: Responded) -> list[Change]:
-    """Record which message is the prompt; a message wrongly assigned to the prompt gets its own
-    entry.
-    """
+    """Record which message is the prompt; one wrongly assigned to it gets its own entry."""
     turn = session.turn
     assert turn is not None
     assert isinstance(event.result, PromptAccepted)
@@ -97,9 +95,7 @@ def _claim_prompt(session: Session, message_id: str) -> int | None:
 
 
 def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
-    """Move a message wrongly assigned to the prompt to its own entry, and restore the prompt's
-    text.
-    """
+    """Move a message wrongly assigned to the prompt to its own entry; restore the prompt's text."""
     turn, params = session.turn, event.request.params
     assert turn is not None
     assert isinstance(params, PromptParams)

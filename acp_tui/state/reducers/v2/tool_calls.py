@@ -36,9 +36,7 @@ from acp_tui.state.state import State, Terminal, terminal_key
 def update_terminal(
     state: State, session: Session, at: float, update: TerminalUpdate | TerminalOutputChunk
 ) -> list[Change]:
-    """Apply a terminal's output, or a change of it: null clears a field, a missing one is
-    unchanged.
-    """
+    """Apply a change of a terminal, or its output: null clears, a missing field is unchanged."""
     key = terminal_key(session.session_id, update.terminal_id)
     terminal = state.terminals.get(key)
     changes: list[Change] = []

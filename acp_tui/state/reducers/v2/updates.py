@@ -1,6 +1,4 @@
-"""`session/update` of version 2: applies every kind to its session, and the state that the agent
-reports.
-"""
+"""`session/update` of version 2: applies every kind, including the state that the agent reports."""
 
 from acp_tui.protocol import updates as v1
 from acp_tui.protocol.json_parts import text_at

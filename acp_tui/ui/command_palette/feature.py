@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 MOST_RECENT = 5
-"""The most recently used actions that are listed first."""
+"""Number of recently used actions that are listed first."""
 _METHOD = re.compile(r"app\.do\(\(?'(?P<feature>\w+)\.(?P<method>\w+)'")
 """The feature and the method in the action of a binding."""
 

@@ -25,7 +25,7 @@ from acp_tui.ui.tabs.tabs import Asked, AskedPermission
 from acp_tui.ui.toolkit.shortened import crop_text
 
 LONGEST_TEXT = 160
-"""The most characters of a text: it may be shown on a locked screen, where nobody scrolls."""
+"""Most characters of a text: it may be shown on a locked screen, where nobody scrolls."""
 _DONE = "end_turn"
 _ST = "\x1b\\"
 _PROGRAM_TIMEOUT = 10.0

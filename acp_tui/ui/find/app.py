@@ -32,7 +32,7 @@ from acp_tui.ui.toolkit.shortened import crop_text
 
 T = TypeVar("T")
 MOST_PASSAGES = 200
-"""The most passages that are listed."""
+"""Most passages that are listed."""
 KEYS: list[Hint] = [
     ("enter", "open the moment"),
     ("alt+r", "resume the session"),
@@ -43,9 +43,9 @@ WITHOUT = ("f1", "escape")
 """Keys that work even if nothing was found."""
 TEXT = 600
 WIDE_TEXT = 6000
-"""The most characters of the marked passage beside the list; `TEXT` is for below the list."""
+"""Most characters of the marked passage beside the list; `TEXT` is for below the list."""
 WIDE = 140
-"""The least columns for showing the marked passage beside the list."""
+"""Width in columns from which the marked passage is shown beside the list."""
 
 NOTHING = Content.styled("nothing found", "$text-muted")
 _STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}

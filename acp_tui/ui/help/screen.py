@@ -20,11 +20,11 @@ from acp_tui.ui.toolkit.line_input import LineInput
 from acp_tui.ui.toolkit.screens import OverlayScreen
 
 COLUMN = 34
-"""The greatest column at which descriptions begin."""
+"""Maximum column at which descriptions begin."""
 TWO, GAP = 140, 4
-"""The least cells for two columns of sections, and the cells between them."""
+"""Width in cells from which there are two columns of sections, and the gap between them."""
 LEAST = 20
-"""The fewest cells for descriptions."""
+"""Minimum cells for descriptions."""
 AROUND = 5
 """Cells beside the text: the edges, their padding and the scrollbar."""
 

@@ -30,13 +30,13 @@ from acp_tui.ui.lines.text_lines import StyledSpan, TextLines, crop_spans, draw_
 from acp_tui.ui.lines.visible import LONGEST_SHOWN_LINE
 
 MOST_ROWS = 2000
-"""The most rows: laying out more would take seconds. Copying includes the whole value."""
+"""Most rows: laying out more would take seconds. Copying includes the whole value."""
 
 HANG = 2
 """Cells by which continuation rows of a text are indented."""
 
 LEAST = 10
-"""The least width at which a comma is kept with the text before it."""
+"""Minimum width in cells at which a comma is kept with the text before it."""
 _TOKEN = re.compile(
     r'(?P<string>"[^"\\]*+(?:\\.[^"\\]*+)*+"?(?P<colon>\s*+:)?)'
     r"|(?P<number>-?\d[\d.eE+-]*+)|(?P<word>\w++)|(?P<comma>,\s*+)|(?P<other>.)",

@@ -44,11 +44,11 @@ class LineColumn(Protocol):
 
 
 SPLIT_WIDTH = 120
-"""The least cells at which the two sides of a diff are side by side by default."""
+"""Width in cells from which the two sides of a diff are side by side by default."""
 
 
 class Measure:
-    """The most cells of a line of prose, as long lines are hard to read; 0 for the width of the window."""
+    """The maximum width of prose in cells, as long lines are hard to read; 0 for the width of the window."""
 
     def __init__(self, cells: int = 0) -> None:
         self.cells = cells

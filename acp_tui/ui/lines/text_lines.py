@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.colors.palette import Palette
 
 LONGEST_ROW_TEXT = 2000
-"""The most characters of a text that a single line shows."""
+"""Most characters of a text that a single line shows."""
 ROWS_AT_ONCE = 64
 """Rows that are wrapped between two checks of the clock."""
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 from acp_tui.text import begin_counted, clean_text, count_blanks, reveal_escapes
 
 LONGEST_SHOWN_LINE = 4000
-"""The most characters of a line that are shown."""
+"""Most characters of a line that are shown."""
 
 
 def visible_line(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:

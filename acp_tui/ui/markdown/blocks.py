@@ -13,7 +13,7 @@ from acp_tui.ui.markdown.syntax import parse_alignments, split_cells
 NOTHING_FITS = 1 << 30
 """An indent that no line has, so that no more lines are added to an item that stays empty."""
 DEPTH = 24
-"""The most nested containers; deeper ones are shown as text, as each line is matched against all of them."""
+"""Most nested containers; deeper ones are shown as text, as each line is matched against all of them."""
 
 
 class BlockReader(LeafReader):

@@ -5,7 +5,7 @@ import re
 SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
 """Any markup; text without it is shown as is."""
 MOST_BRACKETS = 200
-"""The most brackets that are matched in one text, as matching takes quadratic time."""
+"""Most brackets that are matched in one text, as matching takes quadratic time."""
 
 LONGEST_HELD = 400
 """Characters of an open link or image that are held back; a longer one is shown as text, as a stray bracket

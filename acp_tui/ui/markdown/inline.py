@@ -27,7 +27,7 @@ _TERM = re.compile(r"[\w\s+*/()<>|'.-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 MOST_MARKS = 500
-"""The most delimiters that are parsed in one text, as matching takes quadratic time; a text with more is
+"""Most delimiters that are parsed in one text, as matching takes quadratic time; a text with more is
 shown as is.
 """
 _URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")

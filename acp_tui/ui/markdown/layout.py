@@ -133,7 +133,7 @@ def _html(text: str, width: int) -> list[Line]:
 
 
 CACHED_LINES = 1024
-"""The most lines in the cache; the newest leaf stays even if it has more."""
+"""Most lines in the cache; the newest leaf stays even if it has more."""
 
 
 class DrawnLeaf:

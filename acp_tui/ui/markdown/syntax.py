@@ -141,7 +141,7 @@ def whole_cells(row: str) -> tuple[str, str]:
 
 
 def drop_header(text: str) -> str:
-    """Return an open paragraph without a last line that the next one may turn into a table header."""
+    """Return an open paragraph without the end of its last line if the next line may make that a table header."""
     start = text.rfind("\n") + 1
     line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
     pipe = _PIPE.search(line)

@@ -13,7 +13,7 @@ CellParser = Callable[[str, TextLook], list[Line]]
 BORDER = TextLook(("table.border",))
 HEADER = TextLook(("table.header",))
 NARROWEST = 4
-"""The fewest cells that a column needs; with less, rows are drawn as records."""
+"""Fewest cells that a column needs; with less, rows are drawn as records."""
 
 SLACK = 6
 """Extra cells for the columns of a long table, beyond what its first rows need."""

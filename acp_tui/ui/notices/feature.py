@@ -23,7 +23,7 @@ from acp_tui.ui.window import Window
 LONG = 10.0
 """Seconds that a toast stays if its text is shown nowhere else."""
 LONGEST_TOAST = 100
-"""The most characters of a notice in its toast: three lines on a narrow screen."""
+"""Most characters of a notice in its toast: three lines on a narrow screen."""
 
 
 class NoticesFeature(Feature):
@@ -112,7 +112,7 @@ def toast_severity(notice: NoticeEntry) -> Literal["information", "warning", "er
 
 
 MOST_NOTICES = 200
-"""The most notices that are listed, newest first; older ones are only counted."""
+"""Most notices that are listed, newest first; older ones are only counted."""
 _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 
 

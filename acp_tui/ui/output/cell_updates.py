@@ -8,9 +8,9 @@ from operator import is_not
 from acp_tui.ui.output.cell_styles import DrawnCell, Pen, Pens
 
 GAP = 4
-"""The most unchanged cells that are written again rather than moving the cursor past them."""
+"""Most unchanged cells that are rewritten rather than skipped by a cursor movement."""
 ERASED = 4
-"""The fewest changed blanks at the end of a row that are erased rather than written, which is shorter then."""
+"""Fewest changed blanks at the end of a row that are erased rather than written, which is shorter then."""
 
 Row = list[DrawnCell | None]
 """The cells of a row; None where they are unknown."""

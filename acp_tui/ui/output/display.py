@@ -7,7 +7,7 @@ from time import perf_counter
 from acp_tui.ui.output.grid import Grid
 
 PERIOD = 1 / 60
-"""The least seconds between two frames."""
+"""Minimum seconds between two frames."""
 SMALL = 256
 """Characters up to which a frame is sent without the marks of synchronized output: it arrives as a whole
 anyway.

@@ -61,7 +61,7 @@ class TerminalAllowance:
 
     @property
     def most(self) -> int:
-        """The most characters that should be sent at a time."""
+        """Most characters that should be sent at a time."""
         if self._answers:
             return self._limit
         return LEAST if self._is_mute and self._clear_at > self._clock() else MOST

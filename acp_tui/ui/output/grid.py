@@ -13,7 +13,7 @@ from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
 
 KEPT_STRIPS = 512
-"""The most strips whose cells are cached: a line that only moves is converted once."""
+"""Most strips whose cells are cached: a line that only moves is converted once."""
 _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
 """Characters that certainly take one cell each."""

@@ -9,11 +9,11 @@ from acp_tui.ui.output.cell_updates import Row
 
 Thing = TypeVar("Thing")
 ENOUGH = 3
-"""The fewest rows that are scrolled."""
+"""Fewest rows that are scrolled."""
 CANDIDATES = 3
-"""The most moves that are tried: with repetitive content, most rows may suit a wrong one."""
+"""Most moves that are tried: with repetitive content, most rows may suit a wrong one."""
 MANY = 12
-"""The fewest changed rows at which rows are compared by their cells if their lines are unknown."""
+"""Number of changed rows from which rows are compared by their cells if their lines are unknown."""
 MARKS = 2
 """Cells on the left that show the marks of a line."""
 COST = 40

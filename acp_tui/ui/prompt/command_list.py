@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
 
 NAMES = 40
-"""The most cells for names with their arguments, before the descriptions."""
+"""Most cells that names with their arguments take, before the descriptions."""
 
 _COMMAND = re.compile(r"/(\S*)(\s?)")
 

@@ -8,9 +8,9 @@ from textual.widget import Widget
 
 T = TypeVar("T")
 LEAST_ROWS = 6
-"""The fewest rows of the list; a tall screen gives it nearly a third."""
+"""Fewest rows of the list; a tall screen gives it nearly a third."""
 WIDEST = 120
-"""The most cells of a row: on a wide screen, the count would be far from its list."""
+"""Most cells of a row: on a wide screen, the count would be far from its list."""
 
 
 class CompletionList(Widget, Generic[T]):
@@ -45,7 +45,7 @@ class CompletionList(Widget, Generic[T]):
 
     @property
     def most_rows(self) -> int:
-        """The most rows that the screen has room for."""
+        """Most rows that the screen has room for."""
         return max(LEAST_ROWS, self.screen.size.height // 3 - 2)
 
     @property

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.mention_candidates import Mentionable, MentionChoice
 
 NAMES = 44
-"""The most cells for names, before the notes."""
+"""Most cells for names, before the notes."""
 UNMENTIONABLE = "quotation marks or control characters"
 FRESH = 20.0
 """Seconds for which a list of all files is reused when another mention is begun."""

@@ -11,7 +11,7 @@ from acp_tui.workspace.files import FileIndex, scan_files
 from acp_tui.workspace.mentions import find_mentions, mention_of
 
 MOST_SENT = 200
-"""The most sent prompts that are searched for earlier mentions."""
+"""Most sent prompts that are searched for earlier mentions."""
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _STRANGE = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]')
 """Characters that a mention or a prompt can't contain: a name is written as it is, or not at all."""

@@ -83,7 +83,7 @@ async def clipboard_image() -> bytes:
 
 
 LONGEST_PATH = 4096
-"""The most characters of a path. The disk isn't asked about a longer paste."""
+"""Most characters of a path. The disk isn't asked about a longer paste."""
 _BEGINNINGS = ("/", "'", '"', "file://")
 
 

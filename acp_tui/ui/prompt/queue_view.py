@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LOST = "↑ or ↓ marks one"
 ROWS = 6
-"""The most prompts shown at a time."""
+"""Most prompts shown at a time."""
 
 
 class QueueView(Widget, can_focus=True):

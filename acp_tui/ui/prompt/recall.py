@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LATER = 0.3
 """Seconds after which older prompts are loaded, so that a new session is drawn first."""
 MOST_PROMPTS = 500
-"""The most prompts of earlier runs that Up finds."""
+"""Most prompts of earlier runs that Up finds."""
 
 
 class RecallFeature(Feature):

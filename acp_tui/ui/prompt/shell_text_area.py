@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\W_]+")
 _WORD_BEFORE = re.compile(r"[^\W_]+[\W_]*\Z")
 _TO_BLANK = re.compile(r"\S+\s*\Z")
 UNDONE = 10_000
-"""The most steps that can be undone."""
+"""Most steps that can be undone."""
 
 
 class ShellTextArea(TextArea):

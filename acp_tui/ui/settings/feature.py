@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.settings.picker import SettingsScreen
 
 LONGEST_VALUE = 20
-"""The most characters of a value in the note about its change."""
+"""Most characters of a value in the note about its change."""
 PERIOD = 1.0
 """Seconds between two checks of the settings file."""
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NAME, VALUE, DEFAULT = 26, 24, 18
 """Widths of the columns in cells; the rest is for the origin of a value."""
 WIDE = 90
-"""The least cells of a row for a column of defaults, which the note shows, too."""
+"""Width of a row in cells from which there is a column for defaults, which the note shows, too."""
 
 
 class SettingsScreen(Picker[str]):

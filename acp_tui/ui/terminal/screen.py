@@ -22,11 +22,11 @@ SCROLLBACK = 2000
 ALL = 2
 """The argument that erases the whole screen; 3 also erases the scrollback."""
 MOST_UNREAD = 256 * 1024
-"""The most bytes that are played to catch up; older ones are skipped."""
+"""Most bytes that are played to catch up; older ones are skipped."""
 ROWS = 24
 """Number of rows that the cursor can reach."""
 MOST_MARKS = 12
-"""The most characters in a cell: a letter with its combining marks, a joined emoji."""
+"""Most characters in a cell: a letter with its combining marks, a joined emoji."""
 _JOINER = "\u200d"
 _MODIFIERS = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 

@@ -9,7 +9,7 @@ from acp_tui.ui.terminal.screen import TerminalScreen, parse_parameter
 _ALTERNATE = {"47", "1047", "1049"}
 """Modes of the alternate screen."""
 HELD = 256
-"""The most characters of an unfinished sequence that are held back."""
+"""Most characters of an unfinished sequence that are held back."""
 
 _TOKEN = re.compile(
     r"(?P<text>[^\x00-\x1f\x7f-\x9f]{1,1024})"

@@ -22,7 +22,7 @@ PIECE = 16 * 1024
 STATE_CELLS = 40
 """Cells that the row above may need beside a command."""
 HEAD_ROWS = 3
-"""The most rows of a long command, unless everything is shown."""
+"""Most rows of a long command, unless everything is shown."""
 
 
 class TerminalLines:

@@ -9,7 +9,7 @@ from textual._styles_cache import StylesCache
 REST = 1.0
 """Seconds between the closing of a screen and the collection of its garbage: the next key may come at once."""
 SHARE = 0.02
-"""The most of the time that may be spent on collecting, as a fraction."""
+"""Maximum share of the time that may be spent on collecting."""
 
 
 class GcControl:

@@ -20,7 +20,7 @@ else:
 PERIOD = 0.1
 """Seconds between two checks whether the driver should stop."""
 MOST_READ = 64 * 1024
-"""The most bytes of one read; a longer paste takes several."""
+"""Most bytes of one read; a longer paste takes several."""
 
 
 class InputDriver(LinuxDriver):

@@ -15,7 +15,7 @@ from acp_tui.ui.textual_fixes.display import DisplayApp
 from acp_tui.ui.textual_fixes.faults import SurvivesFaults
 
 ROUNDS = 20
-"""The most rounds of a key's probe: an app may never be idle."""
+"""Most rounds of a key's probe: an app may never be idle."""
 HOLD_TIMEOUT = 2.0
 """Seconds after which keys are no longer held back, whatever is still running."""
 

@@ -46,7 +46,7 @@ _PRIVATE_USE = range(0xE000, 0xF900)
 _LATIN = range(0x250)
 """Code points of layouts whose shortcuts use their own letters rather than those of the base layout."""
 _LONGEST_NUMBER = 7
-"""The most digits of a number in a key sequence. No code point has more, and `int` raises ValueError for
+"""Most digits of a number in a key sequence. No code point has more, and `int` raises ValueError for
 thousands.
 """
 

@@ -18,7 +18,7 @@ _SIZE = re.compile(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\
 _MOUSE = re.compile(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
 _OLD_MOUSE = re.compile(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
 _MOST_CELLS = 2_000_000
-"""The most cells of a screen. A larger reported size is ignored: its grid could take up all memory."""
+"""Most cells of a screen. A larger reported size is ignored: its grid could take up all memory."""
 
 
 class TerminalReports:

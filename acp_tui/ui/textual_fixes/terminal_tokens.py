@@ -21,9 +21,9 @@ _CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 _NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
 """Matches a key with a number that no keyboard has."""
 LONGEST_SEQUENCE = 256
-"""The most bytes of a sequence. Without a limit, an endless one would swallow everything typed after it."""
+"""Most bytes of a sequence. Without a limit, an endless one would swallow everything typed after it."""
 _LONGEST_STRING = 512
-"""The most bytes of an unfinished string that are kept: enough to recognize a report."""
+"""Most bytes of an unfinished string that are kept: enough to recognize a report."""
 _OVERLONG = b"\x1b[?="
 """Replaces the beginning of a sequence that is too long, so that its end is ignored."""
 _AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}

@@ -24,7 +24,7 @@ not submit what has arrived so far.
 LONG_TEXT = 500
 """Characters in one burst from which on text is pasted: as keys it would take a second."""
 LONGEST_PASTE = 16 * 1024 * 1024
-"""The most characters of a paste; the rest arrives as another paste."""
+"""Most characters of a paste; the rest arrives as another paste."""
 
 _NEWLINE = re.compile(r"[\r\n]")
 _LINE_ENDS = re.compile(r"\r\n|[\r\n\t ]")

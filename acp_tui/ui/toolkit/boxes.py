@@ -28,7 +28,7 @@ QUESTION, BELOW, PAGE = "-question", "-question -below", "-page"
 LIST, NARROW, ASIDE = "-list", "-list -narrow", "-list -aside"
 """The kinds of boxes, as `DEFAULT_CLASSES` of their screens."""
 QUESTION_WIDTH, LIST_WIDTH, NARROW_WIDTH, ASIDE_WIDTH = 100, 100, 80, 60
-"""Their greatest widths, in cells."""
+"""Their maximum widths, in cells."""
 KINDS = (
     f"$question-width: {QUESTION_WIDTH}; $list-width: {LIST_WIDTH}; $aside-width: {ASIDE_WIDTH};"
     f" $narrow-width: {NARROW_WIDTH};\n"

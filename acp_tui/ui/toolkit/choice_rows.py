@@ -15,7 +15,7 @@ MARGIN = 5
 GAP = 2
 """Cells between choices in the same row."""
 MOST_ROWS = 6
-"""The most rows of a label."""
+"""Most rows of a label."""
 NONE = -1
 """The cursor while nothing is marked."""
 LONGEST_LABEL = 2000

@@ -16,7 +16,7 @@ from acp_tui.ui.toolkit.choice_rows import NONE, AnswerChoice, ChoiceRow, choice
 from acp_tui.ui.toolkit.type_ahead import Guard
 
 SINGLE = 9
-"""The most choices among which one digit chooses; in longer lists it marks one, and Enter chooses."""
+"""Most choices among which one digit chooses; in longer lists it marks one, and Enter chooses."""
 ChoicesView = tuple[frozenset[int], tuple[int, ...]]
 """The choices in view, and their place on the screen."""
 

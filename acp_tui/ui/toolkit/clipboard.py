@@ -13,7 +13,7 @@ from acp_tui.text import clean_text, reveal_escapes
 PROGRAM_TIMEOUT = 3.0
 """Timeout of a clipboard program, in seconds; a slower one has probably lost its display."""
 MOST_COPIED = 4 * 1024 * 1024
-"""The most characters that are copied: a terminal takes minutes for more, if it accepts them at all."""
+"""Most characters that are copied: a terminal takes minutes for more, if it accepts them at all."""
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
 """The image formats that are requested, best first."""
 TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")

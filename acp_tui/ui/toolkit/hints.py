@@ -17,8 +17,8 @@ Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
 WIDE = 120
-"""Columns from which on Tab moves few hints in the last row, as unchanged cells aren't sent to the terminal
-again. A narrower row shows only the most important keys.
+"""Width in columns from which Tab leaves most hints of the last row in place: unchanged cells aren't sent to
+the terminal again. A narrower row shows only the most important keys.
 """
 
 
@@ -37,7 +37,7 @@ class NamesKeys:
 
 
 def hint_row(keys: Iterable[Hint], width: int, *places: str, kept: int = 1) -> Content:
-    """Format the hints for keys bound at some places in one row of this width.
+    """Format key hints as one row of this width; `places` are where the keys are bound.
 
     Hints that don't fit are dropped from the end, except for the last `kept` ones.
     """

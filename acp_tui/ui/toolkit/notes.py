@@ -13,7 +13,7 @@ from textual.widget import Widget
 SECONDS = 3.0
 """How long a note is shown."""
 MOST_ROWS = 2
-"""The most rows of a note; a longer one is cut, with an ellipsis."""
+"""Most rows of a note; a longer one is cut, with an ellipsis."""
 
 
 class NoteKind(NamedTuple):

@@ -139,8 +139,7 @@ class Clicks:
         self._view.refresh()
 
     def _select_text(self, event: events.Click) -> bool:
-        """Select a word by a double click, its line by a triple one; return False only for a single click
-        on text.
+        """Select a word by a double click, its line by a triple one; return whether the click was handled.
 
         Textual's default, which is prevented here, would select the whole transcript.
         """

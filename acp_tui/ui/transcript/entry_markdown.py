@@ -47,7 +47,7 @@ from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
 LEAST_WIDE, MOST_WIDE = 120, 1000
-"""The least and most columns of the screen on which a command's output is replayed to copy it."""
+"""Minimum and maximum columns of the screen on which a command's output is replayed to copy it."""
 PRINTED_ROWS = 100_000
 
 

@@ -11,7 +11,7 @@ from acp_tui.ui.toolkit.timers import Ticker
 from acp_tui.ui.transcript.document import Document, LinePlace
 
 FRAME = 1 / 25
-"""The least seconds between two frames."""
+"""Minimum seconds between two frames."""
 PAUSE = 0.008
 """Seconds left to other tasks between two frames while work remains."""
 

@@ -27,7 +27,7 @@ STATES = ("error", "warning", "success", "accent")
 DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
 """Styles whose background color has a meaning."""
 KEPT_LINES = 512
-"""The most drawn lines in the cache: those on screen, and some to scroll back to."""
+"""Most drawn lines in the cache: those on screen, and some to scroll back to."""
 Filter = Callable[[list[Segment]], list[Segment]]
 """Converts the segments of a line for a terminal with fewer colors."""
 

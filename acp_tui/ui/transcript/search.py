@@ -20,7 +20,7 @@ CHARACTERS_AT_ONCE = 8 * 1024
 LINES_AT_ONCE = 32
 """Lines read between two checks of the clock."""
 MOST_READ = 32 * 1024 * 1024
-"""The most characters cached for the next keystroke: a long session must not be in memory twice."""
+"""Most characters cached for the next keystroke: a long session must not be in memory twice."""
 
 
 class TextMatch(NamedTuple):
@@ -304,7 +304,7 @@ class SearchCursor:
     def run(self, touched: Iterable[int], until: float) -> bool:
         """Continue the search, also in the `touched` entries; return False if anything is left.
 
-        Once everything is searched, go to the first match unless one is current already.
+        Once everything is searched, go to the first match if none was found on screen.
         """
         if self.search is None:
             return True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LINES_AT_ONCE = 32
 """Lines copied in one step."""
 LOOKED_AT = 5000
-"""The most lines of an entry that are searched for code blocks."""
+"""Most lines of an entry that are searched for code blocks."""
 
 
 @runtime_checkable

@@ -35,7 +35,7 @@ class Listing(Widget):
         self.cursor = 0
         self.around = AROUND
         self.share = 0.9
-        """The most of the screen's height that the box takes, as a fraction."""
+        """Maximum share of the screen's height that the box takes."""
         self.is_covered = False
         """Whether another screen is in front, which has its own mark."""
         self.is_lost = False

@@ -24,7 +24,7 @@ PIECE = 128 * 1024
 
 
 MOST_SHOWN = 8_000_000
-"""Characters shown of one text; the log has all of it, and copying does, too."""
+"""Characters shown of one text; the log and the copied text have all of it."""
 
 
 class StreamedText(Stack):

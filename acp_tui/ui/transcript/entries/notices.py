@@ -33,9 +33,9 @@ from acp_tui.ui.turn_reader import TurnReader
 REVIEW = "f7"
 """The key that opens the list of changed files."""
 TITLE_LINES = 4
-"""The most lines of a notice's title until the user expands it."""
+"""Most lines of a notice's title until the user expands it."""
 RAW_LINES = 20
-"""The most lines of unknown content, a notice or an agent's error until the user expands it."""
+"""Most lines of unknown content, a notice or an agent's error until the user expands it."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "canceled",

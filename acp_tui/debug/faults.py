@@ -43,9 +43,11 @@ SECONDS = {FaultKind.DELAY: 0.2, FaultKind.STALL: 5.0, FaultKind.LATE: 5.0}
 SHARE = 0.1
 """The share of all frames that a fault hits if it names neither a filter nor a share."""
 LONGEST_DELAY = 3600.0
+"""The longest duration of a fault, in seconds."""
 _ALWAYS = (FaultKind.FRAGMENT, FaultKind.DELAY)
 """The kinds that hit every frame if they name neither."""
 _ONCE = (FaultKind.KILL, FaultKind.STALL)
+"""The kinds that hit one frame only if they name neither."""
 _SPEC = re.compile(r"(?:(in|out):)?([a-z-]+)(?:=([^:]*))?(?::(.*))?", re.DOTALL)
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
 _UNITS = {"ms": 1e-3, "s": 1.0, "m": 60.0}
@@ -159,6 +161,7 @@ GARBAGE = (
     b"[]",
 )
 MOST_PIECES = 8
+"""Most pieces into which a frame is split."""
 _EARLY = 3
 """Highest number drawn for a fault that has none: low enough to hit a frame of a short turn."""
 

@@ -19,6 +19,7 @@ from acp_tui.protocol.findings import Finding, ProtocolRule, Severity, protocol_
 from acp_tui.text import clean_line
 
 _SHOWN_FRAMES = 5
+"""Most frames that are listed for a rule."""
 
 
 def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:

@@ -18,6 +18,7 @@ LARGEST_PATTERN_FRAME = 64 * 1024
 _TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
 """A JSON field named `text`: within a string, these quotes would be escaped."""
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f\x80-\xff]*')
+"""ASCII without quotes, backslashes and control characters: valid within a JSON string."""
 
 
 class ChunkCache:

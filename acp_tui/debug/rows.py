@@ -236,6 +236,7 @@ class LogRow:
 
 
 _LARGEST_PLAIN_ID = 2**62
+"""Integer ids up to this size are stored in the 64-bit column itself, all others separately."""
 _NONE = 2**63 - 1
 _OTHER = _NONE - 1
 

@@ -20,6 +20,7 @@ from acp_tui.recordings.recording import RecordingError
 
 Unit = TypeVar("Unit")
 _KEPT_FIELDS = ("jsonrpc", "id", "method")
+"""Fields of a message that are never cut."""
 _SHORT = 16
 """Characters to which a longer text is cut if it can't be emptied."""
 

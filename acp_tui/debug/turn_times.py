@@ -70,7 +70,7 @@ class TurnTimes:
     start: float
     end: float
     first_token: float | None = None
-    """Seconds until the first message or thought."""
+    """Seconds until the first message, thought or tool call."""
     chunks: int = 0
     received: int = 0
     """Bytes received from the agent."""

@@ -59,6 +59,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 """Converters of fields whose JSON form differs from their Python type."""
 _LARGEST_TIME = 2**31
+"""Frame numbers are below this, as a log stores them in 32 bits; sizes are below its square."""
 _NO_RECORD = (
     ValueError,
     KeyError,

@@ -89,6 +89,7 @@ _NANOSECONDS = 1_000_000_000
 DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """Upper bounds of the buckets of durations, in seconds, as the conventions advise."""
 TOKENS = tuple(4.0**power for power in range(14))
+"""Upper bounds of the buckets of token counts, as the conventions advise."""
 _TOKENS = {"inputTokens": "input", "outputTokens": "output"}
 
 

@@ -121,6 +121,7 @@ _REGEX = re.compile(r"/((?:[^/\\]|\\.)*)/(i?)", re.DOTALL)
 _AFTER = ' \t\n\r\f\v()"'
 """Characters that may follow a word or a regular expression directly."""
 _DEPTH = 100
+"""How deep parentheses and `not` may nest: parsing and compiling recurse."""
 
 
 class FilterError(Exception):

@@ -25,6 +25,7 @@ from acp_tui.protocol.process_events import (
 OWN_NAME = "acp-tui"
 """The name of this client in `initialize`."""
 _NAMING = ("session/new", "session/fork")
+"""Methods whose result names a new session."""
 _MOST_COMPARED_SESSIONS = 50
 """Most sessions that an unknown id is compared with."""
 _LONGEST_ID = 200

@@ -296,7 +296,7 @@ class TurnConsent:
         return TurnConsent(began_at=began_at, unfinished=denied, forbidden=for_good)
 
     def reopened(self) -> "TurnConsent":
-        """Return the turn after a reopening: denied calls only, as updates may be history."""
+        """Return the turn after a reopening, with denied calls only: updates may be history."""
         denied = [one for one in self.calls.values() if one.denied]
         return TurnConsent(began_at=self.began_at, forbidden=[*self.forbidden, *denied])
 

@@ -9,7 +9,7 @@ class AcpTuiError(Exception):
 
 
 class AgentStartError(AcpTuiError):
-    """The agent's command can't be started, or the program isn't an ACP agent of a known version."""
+    """The agent's command can't be started, or its `initialize` failed."""
 
 
 class AgentExitedError(AcpTuiError):

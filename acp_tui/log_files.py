@@ -44,7 +44,7 @@ _SHORTEST_NAME = 8
 """Least length of a name, which begins with a date; a shorter number is one in the list."""
 _MOST_UNZIPPED = 1024**3
 _AHEAD_SIZE = 128 * 1024
-"""Approximate limit of their bytes."""
+"""Approximate most bytes of records that are read at a time."""
 _TIME = re.compile(rb'\{"at": (\d+\.\d+(?:e-\d+)?), ')
 _LONG = 1024 * 1024
 """Size in bytes from which on a record isn't parsed for its time alone."""

@@ -81,8 +81,8 @@ def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
             continue
         state, reason = one.update.get("state"), one.update.get("stopReason")
         works = works or state in AT_WORK
-        # An agent that never reports `running` ends its turn with a reason: that check mustn't
-        # time out.
+        # An agent may never report `running`. A check finds that out, and mustn't time out: then a
+        # stop reason ends the turn, too.
         if state == "idle" and (works or (reason and one.number > answer.number)):
             result = {"stopReason": reason}
             return Heard(one.number, one.at, one.direction, {"id": turn.id, "result": result})

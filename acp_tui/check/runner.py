@@ -63,8 +63,8 @@ def check_order(check: Check) -> tuple[str, int, str]:
 
 
 _ANSWERS = 3
-"""Responses per check, besides those to prompts, that may take the whole timeout; for the estimate
-only.
+"""Responses per check, besides those to prompts, that may take the whole timeout; it
+determines a run's time limit.
 """
 _SHORTEST_RUN = 60.0
 """Least seconds allowed for a run: agents take time to start and to exit."""

@@ -98,7 +98,7 @@ class JsonReport:
             self._print_object(_with_subagent(state, id, {"event": "no_approval", **facts}))
 
     def asking(self) -> AbstractContextManager[Say]:
-        """Return how to print a question: on stderr, so that stdout stays JSON."""
+        """Ask the user: the yielded function prints to stderr, so that stdout stays JSON."""
         return nullcontext(lambda words: self.notify(judged_text(words)))
 
     def notify(self, words: str) -> None:

@@ -143,7 +143,7 @@ class Turns:
                 await self.watch.wait()
 
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
-        """Set a mode and options by name, except those that the session was opened with.
+        """Set a mode and options by name, except for values that the session was opened with.
 
         Raises Ended if one can't be set, or the agent's response shows another value.
         """

@@ -95,7 +95,7 @@ async def open_agent(  # noqa: PLR0913  the library's keyword arguments
         otel: Export spans and metrics over OTLP/HTTP, configured by the OTEL_* variables.
 
     Raises:
-        AgentStartError: The command can't be started, or the agent speaks no known version.
+        AgentStartError: The command can't be started, or `initialize` failed.
         AgentExitedError: The agent exited before it was ready, or the connection was lost.
         AgentTimeoutError: The agent was not ready within its limit.
         ImportError: `otel` needs the extra `otel`.

@@ -209,7 +209,7 @@ class ClientConnection:
         """Wait until the agent has responded to `initialize`.
 
         Raises:
-            AgentStartError: the command can't be started, or the agent speaks no known version.
+            AgentStartError: the command can't be started, or `initialize` failed.
             AgentExitedError: the agent is gone.
             AgentTimeoutError: no response came within the limit.
         """

@@ -132,7 +132,7 @@ class Observations:
 
     @property
     def probes(self) -> Iterator[tuple[How, Probe]]:
-        """The connections on which nothing invalid was sent to the agent."""
+        """The connections that are observed: all but `other`, which requests an unknown version."""
         yield How.SESSION, self.first
         if self.worked is not None:
             yield How.TURN, self.worked

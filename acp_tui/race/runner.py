@@ -26,7 +26,7 @@ from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inne
 from acp_tui.text import clean_line
 
 CANCEL_TIMEOUT = 10.0
-"""Seconds that `acp-tui run` has to exit after it is told to."""
+"""Seconds that `acp-tui run` has to cancel its turn and exit."""
 LONGEST_RUN_LINE = 64 * 1024 * 1024
 """Longest line of a run's output, in bytes; longer ones are skipped."""
 INTERRUPTED = 130

@@ -1,4 +1,4 @@
-"""Cancellation: of turns, of requests, and where there is nothing to cancel"""
+"""Cancellation: turns, requests, and idle sessions"""
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance

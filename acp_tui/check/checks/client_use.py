@@ -1,4 +1,4 @@
-"""Use of the client: its files and terminals, if they are offered, and what it refuses"""
+"""Use of the client: its files and terminals, unadvertised calls, and errors"""
 
 from collections.abc import Awaitable, Callable
 

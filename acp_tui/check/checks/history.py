@@ -1,4 +1,4 @@
-"""History: sessions that are loaded, resumed, forked, closed, listed and deleted"""
+"""History: loading, resuming, forking, closing, listing and deleting sessions"""
 
 from typing import Any
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""Initialization: the version, the name, the capabilities, and the sign-in"""
+"""Initialization: version, name, capabilities, and sign-in"""
 
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import judge_acceptance

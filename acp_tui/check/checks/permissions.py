@@ -1,4 +1,4 @@
-"""Permissions: how the agent asks, and what it does after the answer"""
+"""Permissions: the request, and what the agent does after the response"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

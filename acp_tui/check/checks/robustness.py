@@ -1,4 +1,4 @@
-"""Robustness: what an agent doesn't know, what is extra, what is wrong, and the end"""
+"""Robustness: unknown methods, `_meta`, invalid messages, and the exit"""
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance

@@ -1,4 +1,4 @@
-"""Settings: modes and config options, and what is unstable or only for clients that ask for it"""
+"""Settings: modes, config options, and unadvertised updates"""
 
 from collections.abc import Iterator
 from typing import Any

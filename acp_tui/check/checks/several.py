@@ -1,4 +1,4 @@
-"""Several at once: sessions side by side, prompts in one session, and subagents"""
+"""Concurrency: several sessions, prompts in one session, and subagents"""
 
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench

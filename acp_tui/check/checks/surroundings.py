@@ -1,4 +1,4 @@
-"""Surroundings: the session's folders, and its MCP servers"""
+"""Surroundings: the session's folders and MCP servers"""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tools: what is reported about plans, tool calls and edits, and what is asked in forms"""
+"""Tools: plans, tool calls, diffs, and forms"""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath

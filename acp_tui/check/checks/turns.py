@@ -1,4 +1,4 @@
-"""Turns: a prompt, what it can contain, the updates that follow, and how it ends"""
+"""Turns: prompts, their content, updates, and stop reasons"""
 
 from collections.abc import Awaitable, Callable
 from pathlib import PurePosixPath

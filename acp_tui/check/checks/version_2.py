@@ -1,4 +1,4 @@
-"""Version 2: its negotiation, states, echoes, replays and refusals"""
+"""Version 2: negotiation, states, echoes, replays, and refusals"""
 
 from collections.abc import Awaitable, Callable
 from uuid import uuid4

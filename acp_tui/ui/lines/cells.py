@@ -109,7 +109,7 @@ def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
     """Return where to wrap a text whose spaces matter, such as code, for lines of `width` cells.
 
     Names and numbers are kept whole unless a line would be less than half full; escapes such as `\\n` are
-    always.
+    always kept whole.
     """
     if _NOT_SINGLE.search(text) is not None:
         return _code_breaks_wide(text, width)

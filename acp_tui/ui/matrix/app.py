@@ -30,7 +30,7 @@ KEYS: list[Hint] = [
     ("escape", "quit"),
 ]
 _TITLE, _CELL = 36, 13
-"""Widths in cells: of the first column, and the least of the others."""
+"""Widths in cells: of the first column, and the minimum of the others."""
 _STYLES = {"yes": "bold $success", "no": "$error"}
 _PALE = ("not offered", "not seen", "not tested")
 

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 KEPT_STYLES = 4096
-"""Most styles, and the most transitions between styles, in the caches."""
+"""Most styles, and most transitions between styles, in the caches."""
 SWAPPED = 5
 """Bytes that it takes to end reverse video."""
 _RENDERED = re.compile(

@@ -163,7 +163,7 @@ def _argument(command: "AvailableCommand | OwnPrompt") -> str:
 
 def written_command(name: str) -> str:
     """Return a command as text for the prompt, escaped so that a name from the agent mentions no file."""
-    from acp_tui.workspace.mentions import as_words  # a start doesn't need it
+    from acp_tui.workspace.mentions import as_words  # not needed at startup
 
     return as_words(f"{clean_line(name)} ")
 

@@ -85,7 +85,7 @@ class PromptCompletion:
             return False
         return True
 
-    # What is listed
+    # Lists
 
     def follow_text(self) -> None:
         """Update the lists from the text."""
@@ -102,7 +102,7 @@ class PromptCompletion:
         """List the files that match the mention at the cursor, where one is allowed."""
         before = self._before_cursor
         if "@" in before:
-            from acp_tui.workspace.mentions import may_mention  # a start doesn't need it
+            from acp_tui.workspace.mentions import may_mention  # not needed at startup
 
             above = self._prompt.document.lines[: self._prompt.cursor_location[0]]
             before = before if may_mention("\n".join([*above, before])) else ""
@@ -141,7 +141,7 @@ class PromptCompletion:
         """Whether a command or its argument is being written."""
         return self._prompt.text.startswith("/")
 
-    # What is written
+    # Insertion
 
     def complete(self) -> bool:
         """Insert the marked item; return False if there is none."""

@@ -188,7 +188,7 @@ class PromptFeature(Feature):
         """Insert a key or paste that didn't answer a question into the prompt; in a dialog, show it there,
         too.
 
-        On another page it is dropped: the user can't see the prompt, and didn't mean it.
+        On another page it is dropped: it wasn't meant for a prompt that can't be seen.
         """
         if isinstance(typed, events.Key):
             text = typed.character or "" if typed.is_printable else ""
@@ -246,7 +246,7 @@ class PromptFeature(Feature):
         self._send_queued()
 
     def _give_back_unsent(self) -> None:
-        """Return the queues of sessions that won't be reopened to their drafts."""
+        """Move queued prompts of sessions that won't be reopened back into their drafts."""
         for tab in self._tabs.visible:
             state, session = tab.agent.state, tab.session
             if tab.queue.waiting and is_left_lost(state, session):
@@ -280,7 +280,7 @@ class PromptFeature(Feature):
             self._submit_text(text, steer=steer, question=question)
 
     def send_again(self, text: str) -> None:
-        """Send a prompt that was sent before; it is never run as a `!` command."""
+        """Resend an earlier prompt; it is never run as a `!` command."""
         self._submit_text(text)
 
     def _submit_text(

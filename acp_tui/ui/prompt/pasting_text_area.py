@@ -234,7 +234,7 @@ class PastingTextArea(ShellTextArea):
         if mentioned is not None:
             return self._space_mention(mentioned)
         cleaned = self.cleaned(lines)
-        shown = cleaned if self.runs else self.folded.take(cleaned)  # show a whole command
+        shown = cleaned if self.runs else self.folded.take(cleaned)  # commands are shown in full
         if shown != cleaned:
             opens, removes = key_name("tab", "prompt"), key_name("backspace")
             self.post_message(self.Said(f"{shown[1:-1]}; {opens} opens it, {removes} removes it"))

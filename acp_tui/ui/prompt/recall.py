@@ -97,7 +97,7 @@ class RecallFeature(Feature):
 
 
 def _file(path: Path) -> "PromptFile":
-    from acp_tui.store.prompts import PromptFile  # a start doesn't need it
+    from acp_tui.store.prompts import PromptFile  # not needed at startup
 
     return PromptFile(path)
 

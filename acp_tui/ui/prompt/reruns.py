@@ -1,4 +1,4 @@
-"""Send a prompt again, and compare its last two turns."""
+"""Resend a prompt, and compare its last two turns."""
 
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ TOLD = 8.0
 
 
 class RerunsFeature(Feature):
-    """Sends a prompt again and compares the two turns, for a user who has changed the agent in between."""
+    """Resends a prompt and compares the two turns, for a user who has changed the agent in between."""
 
     name = "reruns"
 
@@ -33,7 +33,7 @@ class RerunsFeature(Feature):
         self._prompts = prompts
 
     def send(self) -> None:
-        """Send the last prompt that was sent from here again, if the agent is idle.
+        """Resend the last prompt that was sent from here, if the agent is idle.
 
         A prompt that is only in the transcript may have been written by the agent: it is put into the
         prompt for the user to send.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sending:
-    """Sends the prompts of each tab, one after the other; returns those that can't be sent to their drafts."""
+    """Sends the prompts of each tab, one after the other; those that can't be sent go back into their drafts."""
 
     def __init__(
         self,

@@ -10,7 +10,7 @@ to the minor version that this was tested with. What could be offered upstream, 
 - `faults`: report an exception in a key's handler, or in drawing, and continue; run a one-shot timer even
   if it is late (`Timer` skips it, and its work is never done).
 - `terminal_driver`: outlive a terminal that goes away; keep a single reader thread after any SIGCONT.
-- `compositor`: ask only widgets in the dirty regions for lines; notify each widget that it is shown;
+- `compositor`: ask for lines only from widgets in the dirty regions; notify each widget that it is shown;
   measure again what changes after a layout and before the widget is notified of it (`Widget.refresh` counts
   a change once until the widget is idle, and `_get_box_model` caches the size by that count).
 - `line_scroll_view`: draw a scrollbar without a Rich renderable; set `virtual_size` without a layout; send

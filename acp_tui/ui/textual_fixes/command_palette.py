@@ -25,6 +25,6 @@ def load_without_palette() -> None:
     for name in NAMES:
         setattr(stand_in, name, type(name, (), {}))
     sys.modules[stand_in.__name__] = stand_in
-    with suppress(ImportError):  # another version imports more: the app loads it later
+    with suppress(ImportError):  # a newer version imports more; the app loads it later
         import_module("textual.app")
     del sys.modules[stand_in.__name__]

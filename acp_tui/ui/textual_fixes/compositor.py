@@ -1,4 +1,4 @@
-"""Layout and drawing of a screen: a compositor that asks only the widgets to be drawn for lines, and
+"""Layout and drawing of a screen: a compositor that asks for lines only from widgets to be drawn, and
 notifies each one that is shown or resized; a layout without waiting for a frame; a callback once the
 terminal shows it.
 """
@@ -17,7 +17,7 @@ from acp_tui.ui.textual_fixes.faults import draw_lines
 
 
 class NarrowCompositor(Compositor):
-    """Asks only widgets for lines that are visible where something changed.
+    """Asks for lines only from widgets that are visible where something changed.
 
     Textual's own asks every widget that would be there if it were larger, and all behind it: for a line of
     the transcript also the prompt and everything below it, which takes as long as the line.
@@ -79,7 +79,7 @@ def compose_narrowly(screen: Screen[Any]) -> None:
 
 
 def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:
-    """Return whether an asked region is visible in `shown`, and not completely covered by one in `before`."""
+    """Return whether a requested region is visible in `shown`, and not completely covered by one in `before`."""
     parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
     return any(not any(one.contains_region(part) for one in before) for part in parts)
 

@@ -73,7 +73,7 @@ class DrawnRow(Strip):
     """A drawn line, as it is sent to the screen.
 
     Textual's own strip caches itself as the result of a cut that cuts nothing. Each line ever shown would
-    then be a reference cycle, which only the garbage collector frees, stopping the program meanwhile.
+    then be a reference cycle, which only the garbage collector frees, pausing the program.
     """
 
     __slots__ = ()

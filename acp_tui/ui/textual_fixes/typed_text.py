@@ -122,7 +122,7 @@ class TypedText:
         self._unfinished_at = float("-inf")
 
     def finish(self) -> None:
-        """Send pending text, as a key follows or nothing."""
+        """Send pending text: a key follows, or nothing more."""
         lines, self._lines = self._lines, []
         enters, self._enters = self._enters, ""
         if lines:

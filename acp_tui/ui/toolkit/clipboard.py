@@ -1,4 +1,4 @@
-"""The system clipboard, by programs where the terminal alone doesn't reach it."""
+"""Access to the system clipboard through desktop programs, where the terminal alone doesn't reach it."""
 
 import shutil
 from collections.abc import Mapping

@@ -29,7 +29,7 @@ def what_closes() -> str:
 
 
 class NamesKeys:
-    """A widget that shows the names of keys, which the user can rebind meanwhile."""
+    """A widget that shows the names of keys, which the user can rebind while it is visible."""
 
     def name_keys(self) -> None:
         """Update the names of the keys."""

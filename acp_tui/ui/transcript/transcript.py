@@ -223,7 +223,7 @@ class Transcript(DocumentView):
 
     def action_change(self, step: int) -> None:
         """Select the next change in a diff, or the previous one, counted from the selection."""
-        from acp_tui.ui.transcript.changes import go_to_change  # diffs load with the first one
+        from acp_tui.ui.transcript.changes import go_to_change  # deferred: it loads diffs
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:
@@ -241,7 +241,7 @@ class Transcript(DocumentView):
     def row(self, y: int) -> DrawnRow:
         return self._links.drawn(y, super().row(y))
 
-    # What can be done with an entry
+    # Actions on an entry
 
     def action_toggle_entry(self) -> None:
         if self.current is not None:

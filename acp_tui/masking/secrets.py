@@ -220,8 +220,8 @@ WINDOW = 64 * 1024
 NEAR = 2 * 1024
 """Characters after a window that may belong to a head that begins in the window."""
 LONGEST_SECRET_CONTEXT = 256 * 1024
-"""Characters from a form's head on that are matched at a time: the secret must begin within them,
-and what must follow it be there, too.
+"""Characters that are matched at a time, from a form's head on: the secret must begin within them,
+and whatever must follow it be there, too.
 """
 EDGE = 8
 """Characters before the end of what was searched that a match may depend on."""

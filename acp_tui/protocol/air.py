@@ -59,7 +59,7 @@ class SessionFailure(Model):
 
     @property
     def is_error(self) -> bool:
-        """Whether the turn has failed."""
+        """Whether the failure made the turn fail."""
         return self.severity != "warning"
 
     @property

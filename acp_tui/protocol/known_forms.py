@@ -58,7 +58,7 @@ def _is_bare(item: Any) -> bool:
 
 
 def auth_types(result: Any) -> list[Violation]:
-    """Report each authentication method of an unknown type."""
+    """Report each authentication method of an unknown type once, whatever else it has."""
     found = []
     for index, method in enumerate(list_at(result, "authMethods")):
         kind = text_or_none_at(method, "type")

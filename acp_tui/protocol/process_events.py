@@ -80,7 +80,7 @@ class Negotiating(NamedTuple):
 
 
 class TransportFact(NamedTuple):
-    """A transport's status other than messages: connected, an HTTP status, an id, a retry."""
+    """A transport event other than a message: connected, an HTTP status, an id, a retry."""
 
     at: float
     what: str

@@ -1,4 +1,4 @@
-"""Events that stand for frames: requests, notifications, responses, and lines that aren't messages."""
+"""Events made from frames: requests, notifications, responses, and lines that aren't messages."""
 
 from typing import Any, NamedTuple
 

@@ -147,7 +147,9 @@ def _writes(session: Session) -> Changes:
 
 
 def _diffs_of_tools(session: Session) -> Changes:
-    """Yield the diffs of finished tool calls, except of files written through the client meanwhile."""
+    """Yield the diffs of finished tool calls, except of files that the client wrote during the
+    call.
+    """
     for entry in session.entries:
         if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
             continue

@@ -1,4 +1,4 @@
-"""What an event changed in the state: views redraw only this."""
+"""Changes of the state, as the fold returns them: views redraw only these."""
 
 from dataclasses import dataclass
 

@@ -292,7 +292,7 @@ class UndoWrite:
 
 @dataclass
 class TakeBack:
-    """Write a file, some changes of which the user reverts.
+    """Write a file to revert some of its changes for the user.
 
     Refused unless the file still has the content that the user has `seen` (None for a missing
     file), and `path`, its real path at that time, still resolves to itself: others may have changed

@@ -1,4 +1,4 @@
-"""What the client found out about the files that a tool call edits: positions, notes and diffs."""
+"""Positions, notes and diffs of a tool call's edits, which the client found by reading the files."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.file_events import EditCompared, EditLooked

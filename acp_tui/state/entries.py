@@ -89,7 +89,7 @@ class EditFacts:
     """What the client found out about the files that a tool call edits.
 
     `places` are the positions of its diffs, `looks` the comparisons before the edit, `compared`
-    those after it. `count` is the number of facts.
+    those after it. `count` is the number of facts so far, including replaced ones.
     """
 
     count: int = 0

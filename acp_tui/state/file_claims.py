@@ -1,4 +1,4 @@
-"""What the agent asked and reported about files in a turn, compared with the files on disk."""
+"""Compares the agent's questions and reports about files in a turn with the files on disk."""
 
 import os.path
 from collections.abc import Iterable, Iterator

@@ -76,8 +76,8 @@ class StoppedAnswer:
 class Altered:
     """A time span in which one side didn't get what the other sent, so edits may differ.
 
-    It ends with the next turn (`until`), or never if it `lasts`: then the agent may have wrong
-    contents of a file.
+    It ends with the next turn (`until`), or never if it `lasts`: then the agent may be wrong about
+    a file's contents.
     """
 
     since: float

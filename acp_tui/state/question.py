@@ -19,7 +19,7 @@ SHOWN_BEFORE_KEYS = 0.5
 WORD_GAP = 0.3
 """Seconds within which another printable key makes a digit the start of a text ("2 spaces")."""
 SINGLE = 9
-"""Most answers of which a digit chooses one; with more, it marks one, and Enter chooses it."""
+"""Most answers that a digit can choose; with more, it marks one, and Enter chooses it."""
 NEVER = float("inf")
 CHANGES = 3
 CHANGING = 2.0

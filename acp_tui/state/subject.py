@@ -1,4 +1,4 @@
-"""The tool call that a permission question is about, with announced parts; one-line descriptions."""
+"""Describes the subject of a permission question: its tool call, completed with announced parts."""
 
 import re
 from collections.abc import Sequence

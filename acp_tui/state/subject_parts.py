@@ -1,4 +1,4 @@
-"""The parts of a permission question, for comparison: what an answer would run, write or allow."""
+"""Splits a permission question into comparable parts: what an answer would run, write or allow."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache

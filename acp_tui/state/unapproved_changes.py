@@ -50,9 +50,9 @@ class ChangedPath(NamedTuple):
     """A file that was `made`, `changed` or `deleted`: its path in the session, and its real path.
 
     The change happened between `earliest` and `latest`, by the client's clock. A file that the
-    checkpoint doesn't store was `written`: then `entry` is the ignored file or folder that it is or
-    is in, which was also written to before the turn if `usual`. `lines` are the numbers of added
-    and removed lines, if they could be counted.
+    checkpoint doesn't store was `written`: it is the ignored `entry`, or in that ignored folder;
+    `usual` if that was written to before the turn, too. `lines` are the numbers of added and
+    removed lines, if they could be counted.
     """
 
     path: str

@@ -1,6 +1,4 @@
-"""The content of tool calls in version 2: diffs of several files, and the agent's terminals; and
-its conversion to the form to show.
-"""
+"""Content of version 2's tool calls: diffs and terminals, and its conversion to the shared form."""
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal

@@ -68,9 +68,7 @@ class AvailableCommandV2(updates.AvailableCommand):
 
     @property
     def is_skill(self) -> bool:
-        """Whether the command is a skill (unstable): a prompt invokes it by a block, not as
-        `/name`.
-        """
+        """Whether the command is a skill (unstable), which a prompt invokes by a content block."""
         return self.type == "skill"
 
 

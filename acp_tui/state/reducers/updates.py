@@ -267,7 +267,9 @@ def _anchor_index(session: Session, anchor: CursorAnchor) -> int | None:
 
 
 def _update_quota(state: State, meta: Mapping[str, Any]) -> None:
-    """Apply the quota windows in an update's `_meta`; a window without usage keeps its last one."""
+    """Apply the quota windows in an update's `_meta`; a window without usage keeps the previous
+    one.
+    """
     from acp_tui.protocol.quota import MOST_WINDOWS, read_windows  # few agents report them
 
     for window in read_windows(meta):

@@ -28,7 +28,7 @@ def narrow_size(count: int) -> str:
 
 
 def short_count(count: int) -> str:
-    """Format a large number shortly: `812`, `4.2k`, `128k`, `1.5M`."""
+    """Abbreviate a large number: `812`, `4.2k`, `128k`, `1.5M`."""
     if count < 1000:
         return str(count)
     if count < 999_500:

@@ -180,8 +180,9 @@ class CheckWire:
                 self.endless = event.number
 
     async def hang_up(self, within: float) -> ProcessEnd | None:
-        """Close the agent's stdin, and wait for its process to end. None if it isn't a process of
-        this machine.
+        """Close the agent's stdin, wait for its process to end, and return how it ended.
+
+        Return None if it isn't a process of this machine.
         """
         if not isinstance(self._carrier, ProcessCarrier):
             return None

@@ -49,7 +49,7 @@ def _result(method: str, params: Message) -> Message | None:
 
 
 def main(noted: str) -> None:
-    """Serve until stdin ends, and append each called method to the file `noted`, one a line."""
+    """Serve until stdin ends, and append each called method to the file `noted`, one per line."""
     for line in sys.stdin.buffer:
         try:
             message = json.loads(line)

@@ -264,7 +264,7 @@ class Probe:
         if not isinstance(event, Requested):
             return False
         if event.method.startswith("_") and event.method not in self.answers:
-            # The client implements some extensions, but a check advertises none, and nobody can
+            # The client implements some extensions, but a check advertises none, and no one can
             # answer.
             self.reply(heard, Error(ErrorCode.METHOD_NOT_FOUND, "Method not found"))
             return True
@@ -304,7 +304,7 @@ def _encode(body: Mapping[str, Any]) -> bytes:
 
 
 def format_frames(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
-    """Format frames of a connection, one a line."""
+    """Format frames of a connection, one per line."""
     frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
     lines = []
     for frame in (frames[number] for number in numbers if number in frames):

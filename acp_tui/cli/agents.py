@@ -44,7 +44,7 @@ exit codes: 0 done; 1 there is none; 2 usage, or something can't be read, fetche
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "List the agents that can be started by name."
     parser.epilog = _EPILOG
     parser.add_argument(

@@ -34,7 +34,7 @@ exit codes: 0 left, or the run has ended; 1 the connection to it was lost; 2 usa
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Show a run that is kept in the background (acp-tui --keep). Several terminals can show it at once."
     parser.epilog = _EPILOG
     parser.add_argument(
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the run."""
+    """Show a kept run."""
     from acp_tui.kept.run_places import find_run
 
     return attach_run(options, lambda folder: find_run(folder, options.name))
@@ -63,7 +63,7 @@ def add_tap_option(parser: argparse.ArgumentParser) -> None:
 
 
 def attach_tap(options: argparse.Namespace) -> int:
-    """Show the tap."""
+    """Show a running tap."""
     import anyio
 
     from acp_tui.kept.attach import with_tap

@@ -76,7 +76,7 @@ begin.
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = "Check an agent against the rules of the protocol."
     parser.epilog = _EPILOG

@@ -73,7 +73,7 @@ tcsh:  acp-tui completion tcsh > /etc/profile.d/acp-tui.completion.csh"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Print a script that completes the arguments of acp-tui in a shell."
     parser.epilog = _EPILOG
     parser.add_argument("shell", choices=SHELLS, nargs="?")

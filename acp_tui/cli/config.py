@@ -42,7 +42,7 @@ _HEADER = "# Settings of acp-tui; acp-tui config lists all of them.\n"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "List the settings and where their values come from, or change them."
     parser.epilog = _EPILOG
     parser.add_argument("what", nargs="?", metavar="NAME|edit|set|trust", help="what to do")

@@ -13,7 +13,7 @@ AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = "acp-tui demo [OPTIONS]"
     parser.description = "Work with the built-in demo agent, offline."
     parser.epilog = (

@@ -34,7 +34,7 @@ exit codes: 0 the same; 1 something differs; 2 usage, or a file that can't be re
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = (
         "Compare two recordings, or two turns: what is new, gone, changed or slower."
     )

@@ -75,7 +75,7 @@ class Fact(NamedTuple):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Check the terminal, the settings, the agents and what else is needed."
     parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="print a list for programs")

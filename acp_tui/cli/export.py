@@ -38,7 +38,7 @@ UNREADABLE = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = (
         "Write a recorded session as Markdown, HTML, an SVG of its end, a test, or a script of the fake agent;\n"
         "or many recordings as tables, or as spans and metrics."

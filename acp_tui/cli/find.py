@@ -46,7 +46,7 @@ _BEFORE = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Search all recordings for what agents and you said and did."
     parser.epilog = _EPILOG
     parser.add_argument("words", metavar="WORDS", nargs="*", help="what to find; see below")

@@ -1,4 +1,4 @@
-"""`acp-tui` without arguments: show the launcher, then start the choice made in it."""
+"""`acp-tui` without arguments: show the launcher, then start what the user chose."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def show_launcher(options: argparse.Namespace) -> int:
-    """Show the launcher, then start the choice; return the exit code.
+    """Show the launcher, then start what the user chose; return the exit code.
 
     Both use the options' folder and theme.
     """

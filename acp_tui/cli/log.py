@@ -81,7 +81,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Read a recording; without arguments, list all recordings."
     parser.epilog = _EPILOG
     parser.add_argument(

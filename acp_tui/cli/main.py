@@ -152,7 +152,9 @@ def _plain_help(argv: list[str]) -> list[str]:
 
 
 def _are_agents(names: list[str]) -> bool:
-    """Return whether words that aren't commands name agents; report similar names for an unknown one."""
+    """Return whether words that aren't commands name agents; report similar names for an unknown
+    one.
+    """
     from acp_tui.cli.options.launch_options import settings_of_person
     from acp_tui.cli.options.named_agents import NotStartedError, check_name
 

@@ -45,7 +45,7 @@ exit codes: 0; 2 usage, or no agent that can be started"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = "Show what agents can do, side by side."
     parser.epilog = _EPILOG

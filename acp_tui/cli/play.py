@@ -49,7 +49,7 @@ be read or started"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = (
         "Act as the recorded agent for a client, or as the recorded client for an agent."

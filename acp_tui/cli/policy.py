@@ -47,7 +47,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Permission rules: what is allowed, rejected and asked."
     parser.epilog = _EPILOG
     what = parser.add_subparsers(dest="what", metavar="list|forget|test", required=True)

@@ -21,7 +21,7 @@ acp-tui ps --json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "List the runs that are kept in the background, and what they are doing."
     parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="one JSON object for each run")

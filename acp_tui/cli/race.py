@@ -86,7 +86,7 @@ TURN: dict[str, dict[str, Any]] = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = "Give one prompt to several agents, and compare what they do."
     parser.epilog = _EPILOG

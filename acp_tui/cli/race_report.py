@@ -59,8 +59,8 @@ def race_table(race: Race) -> Table:
 
 
 def order_racers(race: Race) -> list[Racer]:
-    """Return the agents in the order of the table: first those whose turn ended normally and whom the
-    judge passed, fastest first. The order says nothing else about their work.
+    """Return the agents in the order of the table: first those whose turn ended normally and whom
+    the judge passed, fastest first. The order says nothing else about their work.
     """
     return sorted(
         race.racers,

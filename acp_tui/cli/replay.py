@@ -30,7 +30,7 @@ RECORDING may also be a bug report (.zip), or another program's log that acp-tui
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Play a recording in the app, as if it were live."
     parser.epilog = _EPILOG
     add_recording(parser)

@@ -21,7 +21,7 @@ exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout, or 
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = (
         "One turn without a UI: the agent's message on stdout, everything else on stderr."
@@ -53,7 +53,7 @@ def execute(options: argparse.Namespace) -> int:
         remarks=(*base.remarks, *unused),
     )
     told = options.format == "text"
-    # redirected output belongs to a script; nobody will continue its session
+    # redirected output belongs to a script; no one will continue its session
     by = "" if sys.stdout.isatty() else "run"
     with launched(options, agent, settings, base, by=by, told=told) as (launch, recorder):
         return anyio.run(run_turn, launch, recorder, turn, options.format)

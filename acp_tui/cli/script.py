@@ -36,7 +36,7 @@ answer is for it; 7 an expectation doesn't hold; 130 interrupted"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = (
         "Play prompts and answers from a file to an agent, and check what the file expects."

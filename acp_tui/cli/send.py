@@ -42,7 +42,7 @@ ID = "by-hand-1"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = (
         "Send a prompt to a kept run; during a turn, it waits for the end.\n"

@@ -30,7 +30,7 @@ acp-tui serve --port 8080 -- my-agent --acp"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     ui.configure(parser)
     parser.usage = "acp-tui serve [--port N] [OPTIONS] (-- COMMAND [ARG...] | --attach [NAME])"
     parser.description = (

@@ -28,7 +28,7 @@ exit codes: 0; 2 usage, a file that can't be read, or no such finding in it"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "Cut a recording down to the smallest that still shows a finding."
     parser.epilog = _EPILOG
     add_recording(parser)

@@ -38,7 +38,7 @@ exit codes: 0; 2 usage, or nothing that can be read"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = (
         "Show statistics of recordings: latencies, time to the first chunk, chunks a second,\n"
         "tools, permissions, tokens, findings."

@@ -13,7 +13,7 @@ acp-tui stop --all"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.description = "End a kept run with its agents, and wait until they are gone."
     parser.epilog = _EPILOG
     parser.add_argument("name", metavar="NAME", nargs="?", help="as acp-tui ps lists it")

@@ -50,7 +50,7 @@ LOOKED_BACK = 20_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = (
         "Record what an editor and an agent say to each other; every byte is passed on unchanged."

@@ -70,7 +70,7 @@ exit codes: 0 left; 1 the UI failed; 2 usage; 129 the terminal is gone (SIGHUP);
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the description and the arguments."""
+    """Add the command's description and arguments."""
     parser.usage = _USAGE
     parser.description = "The terminal client and debugger for Agent Client Protocol (ACP) agents."
     parser.epilog = _EPILOG

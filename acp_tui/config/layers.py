@@ -70,7 +70,9 @@ def _with_value(settings: Any, keys: tuple[str, ...], value: Any) -> Any:
 
 @cache
 def _default_settings() -> Settings:
-    """Return the default settings without validating them: building the schema would slow down a start."""
+    """Return the default settings without validating them: building the schema would slow down a
+    start.
+    """
     return Settings.model_construct()
 
 

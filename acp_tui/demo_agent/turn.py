@@ -172,7 +172,7 @@ class DemoTurn:
         return session_id in self.stopped
 
     def pause(self, seconds: float) -> None:
-        """Sleep. Raises Cancelled if the turn is canceled meanwhile."""
+        """Sleep. Raises Cancelled as soon as the turn is canceled."""
         shortened = seconds / self.speed if self.speed else 0.0
         if self.client.wait(lambda: self.cancelled, shortened):
             raise Cancelled

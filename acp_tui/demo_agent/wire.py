@@ -85,7 +85,7 @@ class DemoClient:
                     yield line
 
     def write(self, data: bytes) -> None:
-        """Write bytes to stdout unchanged; exit if nobody reads them."""
+        """Write bytes to stdout unchanged; exit if the pipe is closed."""
         view = memoryview(data)
         with self._writing:
             while view:

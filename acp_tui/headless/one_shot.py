@@ -140,7 +140,7 @@ class OneShot:
             raise Ended(ExitCode.ERROR, peer.process.exit.words)
 
     def _answer_questions(self) -> None:
-        """Reject the agent's requests, as nobody can answer."""
+        """Reject the agent's requests, as no one can answer."""
         for permission in self._state.waiting_permissions():
             choice = rejecting_option(permission.options)
             words = choice.name if choice is not None else "canceled"

@@ -1,5 +1,4 @@
-"""Prints the agent's messages on stdout and lines about it on stderr, in order, and hard to mistake
-for each other.
+"""Prints the agent's messages on stdout and lines about it on stderr, distinguishable and in order.
 
 Output is written in threads: a slow reader must not block the event loop, and with it the agent.
 """

@@ -42,7 +42,7 @@ class TurnOptions:
     """The command line's options of a turn; `max_time` is in seconds.
 
     `choices` are config options and their values; "mode" stands for the session's mode. A finding
-    of severity `findings` or worse fails the run; `checkpoints` says where the folder is stored
+    of severity `findings` or worse fails the run; `checkpoints` says which folders are stored
     before the turn, to find unapproved changes. `auth` is the sign-in method; `run_program` runs it
     if it is a program. With `holds_stderr`, the agent's stderr is only printed if the agent fails.
     """
@@ -60,7 +60,7 @@ class TurnOptions:
 
 
 class Turns:
-    """Opens a session, runs turns in it, and answers the agent's questions meanwhile.
+    """Opens a session, runs turns in it, and answers the agent's questions during them.
 
     A turn that ends other than by the agent's response raises `Ended`.
     """
@@ -183,7 +183,7 @@ class Turns:
         return prepared.blocks
 
     async def _wait_for_end(self, session: Session) -> TurnEndEntry:
-        """Wait for the turn's end, and answer the agent's questions meanwhile."""
+        """Wait for the turn's end; until then, answer the agent's questions."""
         self.prompt = session.turn.prompt if session.turn is not None else None
         while session.turn is not None:
             if self.watch.interrupted:

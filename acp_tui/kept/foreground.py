@@ -1,8 +1,8 @@
 """A foreground process for the shell to wait for, while its child process does the work.
 
-So the work can continue when the terminal is given back: only the foreground process exits then.
-Until then both behave as one: signals, stops and the exit code are passed on, and if the foreground
-process is killed, so is the child.
+This way, the work can continue when the terminal is given back: only the foreground process exits
+then. Until then both behave as one: signals, stops and the exit code are passed on, and if the
+foreground process is killed, so is the child.
 """
 
 import os

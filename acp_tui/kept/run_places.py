@@ -91,8 +91,8 @@ class RunPlace:
         return connection
 
     def clean_up_after(self) -> None:
-        """Delete the files of an ended run, holding its lock so that no other run claims the name
-        meanwhile.
+        """Delete the files of an ended run, holding its lock so that no other run can claim the
+        name.
         """
         with suppress(FileNotFoundError):
             descriptor = os.open(self.facts, os.O_RDWR)
@@ -161,7 +161,7 @@ def _lock(place: RunPlace) -> int | None:
     if not _try_lock(descriptor):
         os.close(descriptor)
         return None
-    if _is_other(place.facts, descriptor):  # deleted meanwhile, as stale
+    if _is_other(place.facts, descriptor):  # deleted since, as stale
         os.close(descriptor)
         return _lock(place)
     os.truncate(descriptor, 0)

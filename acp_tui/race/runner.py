@@ -269,7 +269,7 @@ class RacerStart(NamedTuple):
 
 
 async def _read_objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
-    """Yield the JSON objects in a run's output, one a line; other lines are skipped."""
+    """Yield the JSON objects in a run's output, one per line; other lines are skipped."""
     rest = bytearray()
     dropping = False
     while data := await process.receive():

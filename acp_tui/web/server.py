@@ -348,7 +348,7 @@ def _read_text(name: str) -> str:
 
 
 def _is_own_fault(record: logging.LogRecord) -> bool:
-    """Return False for a log record of a malformed request, as anybody can send those."""
+    """Return False for a log record of a malformed request, as anyone can send those."""
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 

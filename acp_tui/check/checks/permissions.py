@@ -75,7 +75,7 @@ def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
     found = dict[str, tuple[int, int]]()
     for folder, _, files in walk_folders(probe.folder):
         for path in (Path(folder, name) for name in files):
-            with suppress(OSError):  # it was deleted meanwhile
+            with suppress(OSError):  # it was deleted since
                 facts = path.lstat()
                 name = path.relative_to(probe.folder).as_posix()
                 found[name] = facts.st_mtime_ns, facts.st_size

@@ -33,7 +33,7 @@ def named_agent(
     """Return the settings of the agent with this name, once the user has agreed to start it;
     otherwise end the program.
 
-    `commands` are acp-tui's own: the name may be a misspelled one.
+    `commands` are acp-tui's own; the name may be a misspelled one.
     """
     try:
         return agreed_agent(name, known, commands)
@@ -61,7 +61,7 @@ def check_name(
 ) -> None:
     """Check that a name refers to an agent, without asking anything.
 
-    `commands` are acp-tui's own: the name may be a misspelled one. Raises NotStartedError.
+    `commands` are acp-tui's own; the name may be a misspelled one. Raises NotStartedError.
     """
     if name not in known:
         _find_agent(name, known, commands)

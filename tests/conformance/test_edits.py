@@ -2,15 +2,19 @@
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from acp_tui.client.files import edit_watch
 from acp_tui.client.files.edits import Edits
+from acp_tui.client.files.watched_call import EditReader, ReadFile
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
+from acp_tui.policy.rules import Rule, RuleAnswer
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import OwnFault
 from acp_tui.protocol.file_events import EditCompared, EditLooked, EditVerdict
@@ -18,6 +22,7 @@ from acp_tui.state import edit_facts
 from acp_tui.state.changed_files import changed_files
 from acp_tui.state.commands import AnswerPermission, OpenSession, RemoveFault, SetFault, SetMode
 from acp_tui.state.entries import ToolCallEntry
+from acp_tui.state.session import Session
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import OPTIONS, Script
 from tests.hosting import Host, eventually
@@ -171,6 +176,50 @@ async def test_what_was_rejected_and_then_allowed_otherwise_is_no_finding(
             await host.until(lambda: looks(host))
             host.do(AnswerPermission(permission.number, option))
             await host.until(lambda: not host.state.waiting_permissions())
+        await host.turn_ended()
+        await watching(host).settled()
+        assert compared(host) == []
+
+
+async def test_a_call_that_asks_again_about_another_file_is_not_held_to_the_first(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rule answers before the second file is read, as it need not wait for that."""
+    read, ruled = EditReader.read_files, anyio.Event()
+
+    async def read_late(
+        self: EditReader, session: Session, paths: Iterable[str]
+    ) -> dict[str, ReadFile]:
+        paths = list(paths)
+        if str(work / "b.txt") in paths:
+            await ruled.wait()
+        return await read(self, session, paths)
+
+    monkeypatch.setattr(EditReader, "read_files", read_late)
+    other = {"content": [diff(work / "b.txt", None, "two\n")]}
+    script = asks({"content": [diff(work / "a.txt", None, "one\n")]})
+    script.ask_permission({"title": "Edit", "kind": "edit", **other}, save="again")
+    script.expect_answer("again").write_file(work / "b.txt", "two\n")
+    rules = (Rule(RuleAnswer.ALLOW, kinds=("edit",), paths=("b.txt",)),)
+    async with play(script.tool_call_update(status="completed").end_turn(), rules=rules) as host:
+        await answered(host, "no")
+        await host.turn_ended()
+        ruled.set()
+        await watching(host).settled()
+        assert compared(host) == []
+
+
+async def test_a_call_that_asks_again_is_not_rejected_for_what_was_allowed_before(
+    play: Play, work: Path
+) -> None:
+    other = {"content": [diff(work / "b.txt", None, "two\n")]}
+    script = asks({"content": [diff(work / "a.txt", None, "one\n")]})
+    script.write_file(work / "a.txt", "one\n")
+    script.ask_permission({"title": "Edit", "kind": "edit", **other}, save="again")
+    script.expect_answer("again").tool_call_update(status="failed")
+    rules = (Rule(RuleAnswer.REJECT, kinds=("edit",), paths=("b.txt",)),)
+    async with play(script.end_turn(), rules=rules) as host:
+        await answered(host, "yes")
         await host.turn_ended()
         await watching(host).settled()
         assert compared(host) == []

@@ -255,6 +255,8 @@ class EditWatch:
         since = self._core.clock()
         found, read = await self._compare_edits(watch, watch.as_asked())
         if watch.answered:
+            if watch.reasked and watch.allowed:
+                watch.claims.clear()  # what an earlier question showed was not allowed
             if not watch.claims:
                 watch.request = 0  # answered before the user could see a result
                 for file in read:

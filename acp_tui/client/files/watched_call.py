@@ -71,12 +71,17 @@ class WatchedCall:
     allowed: bool = False
     changed: set[str] = field(default_factory=set)
     located: bool = False
+    reasked: bool = False
+    """Whether the claims are those of an earlier question, as the files of the new one aren't read."""
 
     def ask(self, number: int, update: ToolCallUpdate) -> None:
         """Record that permission is requested: the user sees what the request contains, whatever
         comes later.
         """
+        if self.answered and self.allowed:
+            self.claims.clear()  # the new answer is not about them
         self.request, self.answered, self.allowed = number, False, False
+        self.reasked = True
         self.content, self.raw_input = update.shown, update.raw_input
         self.changed.clear()
 
@@ -97,7 +102,7 @@ class WatchedCall:
 
     def claim(self, claims: dict[str, Claim]) -> None:
         """Store what the call claims about its files."""
-        self.claims = dict(claims)
+        self.claims, self.reasked = dict(claims), False
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 

@@ -116,11 +116,11 @@ def find_while_asked(
 def find_after_cancel(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change since the cancellation, unless a command still running may have made it."""
+    """Yield each change since the cancellation, unless a command still running then may have made it."""
     calls = _Calls([session], span)
-    if not (calls.may_run_command or span.shared or span.delegated):
+    if not (span.shared or span.delegated):
         for one in changed:
-            if not (calls.wrote(one) or _may_be_own(session, one)):
+            if not (calls.wrote(one) or calls.may_be_of_command(one) or _may_be_own(session, one)):
                 yield one, AFTER_CANCEL
 
 
@@ -178,11 +178,13 @@ class _Calls:
             *self._pending,
         ]
 
-    @property
-    def may_run_command(self) -> bool:
-        """Return whether a call that was allowed, or not asked about, may change any file."""
+    def may_be_of_command(self, changed: ChangedPath) -> bool:
+        """Return whether a call that was allowed, or not asked about, and that may change any file was
+        running when this one changed.
+        """
         allowed = [one.call for one in self._allowed if one.call is not None]
-        return any(self._reach(one).anything for one in (*allowed, *self._unasked))
+        commands = [one for one in (*allowed, *self._unasked) if self._reach(one).anything]
+        return any(self._may_be_of(one, changed) for one in commands)
 
     def report(
         self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]

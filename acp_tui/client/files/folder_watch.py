@@ -285,7 +285,10 @@ class FolderWatch:
         found = find_unapproved(session, turn.span, [*changed, *outside], subagents)
         self._report_later(turn, session, list(found))
         if turn.cancelled_tree:
-            changed = await self._read_changes(turn, turn.cancelled_tree, turn.cancelled_at)
+            at = turn.cancelled_at
+            later = await self._read_changes(turn, turn.cancelled_tree, at)
+            # A deleted file has no time of its own, but it was there at the cancel.
+            changed = [one._replace(earliest=max(one.earliest, at)) for one in later]
             self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
 
     def _report_counts(

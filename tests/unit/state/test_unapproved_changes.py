@@ -293,6 +293,15 @@ def test_after_a_cancel_a_command_may_go_on() -> None:
     assert after_cancel(session(EDIT, writes=[write])) == []
 
 
+def test_after_a_cancel_a_command_that_has_ended_explains_nothing_that_changes_later() -> None:
+    for how in ({}, {"status": "failed", "ended": 3.5}):
+        assert after_cancel(session(runs("e2", "make", **how))) == []
+    ended: dict[str, Any] = {"status": "failed", "ended": 2.5}
+    assert after_cancel(session(runs("e2", "make", **ended))) == [AFTER_CANCEL]
+    assert after_cancel(session(allowed=[runs("e2", "make", **ended)])) == [AFTER_CANCEL]
+    assert after_cancel(session(runs("e2", "serve &", **ended))) == []
+
+
 def test_what_nobody_allowed_is_a_warning_in_the_transcript() -> None:
     talk = Conversation.opened()
     talk.happened(UnapprovedChange(2.0, "s", "/w/b.txt", "changed", NOTHING_ALLOWED))

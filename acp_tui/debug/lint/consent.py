@@ -14,8 +14,10 @@ from acp_tui.debug.lint.turn_consent import (
     UnnamedWork,
     edits_in,
     is_same_path,
+    only_looks,
     plain_command,
     plain_path,
+    program_of,
     says_no,
     says_something,
     texts_in,
@@ -434,12 +436,27 @@ class ConsentChecker(Checker):
         def names(call: CallConsent) -> bool:
             return plain in call.named_commands
 
-        self._judge_work(reading, f"{command!r} is run", names, where)
+        looks = only_looks(command)
+
+        def may_be(call: CallConsent) -> bool:
+            """Return whether it may be what the call was to do: one that only reads is no change."""
+            alike = any(program_of(one) == program_of(plain) for one in call.named_commands)
+            return alike or call.only_reads or not looks
+
+        self._judge_work(reading, f"{command!r} is run", names, where, may_be)
 
     def _judge_work(
-        self, reading: Reading, done: str, names: Callable[[CallConsent], bool], where: JsonPath
+        self,
+        reading: Reading,
+        done: str,
+        names: Callable[[CallConsent], bool],
+        where: JsonPath,
+        may_be: Callable[[CallConsent], bool] = lambda _: True,
     ) -> None:
-        """Judge a write or a command by the answers about the calls that name it."""
+        """Judge a write or a command by the answers about the calls that name it.
+
+        If none does, it is held against those that it may be.
+        """
         turn = self._turns[self.peers.session]
         related = self._related_calls()
         if not (turn.questioned or turn.cancelled_at or turn.forbidden or related):
@@ -458,7 +475,9 @@ class ConsentChecker(Checker):
         elif denied and not (turn.settings_changed or any(call.allowed for call in others)):
             doer = f"{others[-1].id!r}, which nobody allowed" if others else "another session"
             self._report_otherwise(reading, denied[-1], f"{done}, by {doer}", where)
-        elif not (named or elsewhere):
+        elif not (named or elsewhere) and any(
+            may_be(call) for call in turn.calls.values() if not call.may_run
+        ):
             self._defer_unnamed(reading, turn, done, names, where)
 
     def _related_calls(self) -> list[CallConsent]:
@@ -513,8 +532,6 @@ class ConsentChecker(Checker):
         """Defer judging work that no tool call names until the turn ends: a later call may name it."""
         calls = turn.calls.values()
         stopped = [call for call in calls if not call.may_run]
-        if not stopped:
-            return
         is_alone = all(call.names_all for call in calls if call.may_run)
         how = f"{done}, and no other tool call is under way; {stopped[-1].answer_words}"
         terminal = text_at(reading.update, "terminalId")

@@ -47,6 +47,12 @@ _SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( --?[\w-]+)* -\w*c ")
 _PROGRAMS = re.compile(r"^(/usr(/local)?|/opt/homebrew)?/s?bin/")
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 _COMMANDS = ("command", "cmd", "commands", "script")
+_LOOKS = re.compile(
+    r"(?:git (?:status|diff|log|show|rev-parse|ls-files|blame|describe|grep)"
+    r"|ls|pwd|cat|head|tail|wc|grep|which|stat|du|df|tree|uname|whoami)(?!.* --?[oO])(?: .*)?"
+)
+"""Commands that change no file, without an option that may name an output."""
+_SHELL_SIGNS = re.compile(r"[|&;<>`$\n]")
 
 
 _SHORT = 3
@@ -135,6 +141,17 @@ def plain_command(command: str) -> str:
     """Return a command without quotes, extra spaces, its program's folder, and its shell."""
     words = " ".join(re.sub("[\"']", " ", command).split())
     return _PROGRAMS.sub("", _SHELL.sub("", words)).rstrip("; ")
+
+
+def only_looks(command: str) -> bool:
+    """Return whether a command certainly only reads: one known program, whose output goes nowhere."""
+    return not _SHELL_SIGNS.search(command) and _LOOKS.fullmatch(plain_command(command)) is not None
+
+
+def program_of(command: str) -> list[str]:
+    """Return the program of a plain command, and git's subcommand."""
+    words = command.split()
+    return words[: 1 + (words[:1] == ["git"])]
 
 
 def plain_path(path: str) -> str:

@@ -33,6 +33,7 @@ CONSENT = {
     "not-approved-but-running",
 }
 REJECTED_COMPLETED = "rejected-but-completed"
+LOCATED = {"locations": [{"path": "/w/b.txt"}]}
 DIFF = [{"type": "diff", "path": "/w/b.txt", "oldText": None, "newText": "x\n"}]
 
 
@@ -152,6 +153,30 @@ def test_another_file_than_the_rejected_one_is_a_guess() -> None:
 def test_another_command_than_the_rejected_one_is_a_guess() -> None:
     wire = runs(rejected(rawInput={"command": "touch ran"}), "rm", "-r", "/w")
     assert found(wire) == ["done-otherwise"]
+
+
+@pytest.mark.parametrize("line", ["git status", "ls -la /w", "bash -c 'cat b.txt'"])
+def test_a_command_that_only_reads_is_not_what_was_rejected(line: str) -> None:
+    assert found(runs(rejected(), line)) == []
+    assert found(runs(rejected(rawInput={"command": "git push"}), line)) == []
+    assert found(runs(rejected(kind="read", **LOCATED), line)) == ["done-otherwise"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("git stash", "git diff --output=b.txt", "tree -o b.txt", "cat a > b.txt", "ls; rm b.txt"),
+        *("sh -c 'ls\nrm b.txt'", "cat a | tee b.txt", "ls `rm b.txt`", "catch b.txt"),
+    ],
+)
+def test_a_command_that_may_do_more_than_read_may_be_what_was_rejected(line: str) -> None:
+    assert found(runs(rejected(), line)) == ["done-otherwise"]
+
+
+def test_a_command_that_is_like_the_rejected_one_may_be_that_one() -> None:
+    assert found(runs(rejected(rawInput={"command": "git log"}), "git log -1")) == [
+        "done-otherwise"
+    ]
 
 
 def test_what_is_written_while_the_question_waits() -> None:
@@ -413,11 +438,11 @@ def test_in_version_2_each_question_without_a_tool_call_is_about_something_else(
 
 def test_in_version_2_a_later_update_may_show_the_terminal_that_ran() -> None:
     wire = answered(breaks_2.permission_to_run(Wire().running_2()), "no")
-    wire = wire.update("terminal_update", terminalId="x", command="ls")
+    wire = wire.update("terminal_update", terminalId="x", command="make")
     shows = [{"type": "terminal", "terminalId": "x"}]
     assert found(ends(wire, "in_progress", "e2", content=shows).idle()) == []
     wire = answered(breaks_2.permission_to_run(Wire().running_2()), "no")
-    wire = wire.update("terminal_update", terminalId="y", command="ls")
+    wire = wire.update("terminal_update", terminalId="y", command="make")
     assert found(wire.idle()) == ["done-otherwise"]
 
 
@@ -613,9 +638,9 @@ def test_words_in_a_diff_do_not_say_that_nothing_was_done() -> None:
 
 def test_what_a_later_update_reports_was_not_done_in_secret() -> None:
     shows = [{"type": "terminal", "terminalId": "t1"}]
-    wire = runs(rejected(), "ls").out(id=21, result={"terminalId": "t1"})
+    wire = runs(rejected(), "make").out(id=21, result={"terminalId": "t1"})
     assert found(announces(wire, "e2", content=shows).ended()) == []
-    wire = runs(rejected(), "ls").out(id=21, result={"terminalId": "t2"})
+    wire = runs(rejected(), "make").out(id=21, result={"terminalId": "t2"})
     assert found(announces(wire, "e2", content=shows).ended()) == ["done-otherwise"]
     locations = [{"path": "/w/c.txt"}]
     wire = announces(writes(rejected(), "/w/c.txt"), "e2", locations=locations)

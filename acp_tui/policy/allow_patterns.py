@@ -39,6 +39,8 @@ _OUTSIDE = re.compile(
 """An absolute path, a path in a home folder or above the current folder, or one in `.git`, where a
 file may be a hook that git runs.
 """
+_GIT_FOLDER = re.compile(r"(?i)(?<![^/\\:=])(?:\.git|git~\d)(?![^/\\])")
+"""A name of the folder in which git keeps its hooks, also on disks that ignore case or shorten names."""
 _MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
 """A setting, a file's content, a host, a URL (`github:a/b` too), or a file after a format's name.
 
@@ -372,6 +374,10 @@ def _value_matches(pattern: str, word: str, allowed: _Operands) -> bool:
         return _is_plain(word, allowed)
     start = _WILDCARD.split(_ESCAPED.sub("x", pattern))[0]
     if isinstance(word, Expanded) or _MARKED.search(word[len(start) :]):
+        return False
+    if any(unicodedata.category(one) == "Cf" and one not in pattern for one in word):
+        return False  # to some disks `.g\u200cit` is `.git`
+    if any(name not in pattern for name in _GIT_FOLDER.findall(word)):
         return False
     host = allowed.host.match(word)
     if host is not None and host.end() > len(start):

@@ -484,6 +484,9 @@ TOO_WIDE = [
 ]
 """Patterns whose `*` stands for what is run, or for what brings it."""
 RUNNERS = """
+    asroot austin bashcov datefudge distcc env_parallel gsudo jupyter-execute kcov lockf logsave
+    ncu newgrp nsys orterun prun psexec runipy scan-build tcpserver trickle uutils vtune
+    when-changed winpty zrun
     0x airflow amm automator awesome-client bentoml bspc ccl chez clingo clinic coffee csi
     dbt dbus-send dconf defaults django django-admin dotnet-script drush dub easy_install
     ecl eget emacsclient emerge env-cmd esrun fastapi fennel gdbus gdebi gforth gosh gsi
@@ -815,6 +818,16 @@ def test_all_others_are_none_of_them(line: str) -> None:
         ("grep *", "grep exec a", True),
         ("make *", "make install", True),
         ("cargo nextest *", "cargo nextest run a", True),
+        ("mv * vendor/*", "mv hooks vendor/.git", False),
+        ("cp a vendor/.*", "cp a vendor/.GIT", False),
+        ("cp a .?*", "cp a git~1", False),
+        ("cp a .?*", "cp a .git", False),
+        ("cp a */*", "cp a .git/hooks", False),
+        ("cp a v/*", "cp a v/.g\u200cit", False),
+        ("cp a --to=v/*", "cp a --to=v/.git", False),
+        ("cp a v/*", "cp a v/.gitignore", True),
+        ("cp a v/.g*", "cp a v/.github", True),
+        ("cat .git/*", "cat .git/config", True),
     ],
 )
 def test_what_a_pattern_matches(pattern: str, line: str, matches: bool) -> None:

@@ -43,6 +43,13 @@ _WRAPPERS = names(
     "tsc-watch reflex modd gow rerun okteto mirrord litestream xinit startx cage foot urxvt rxvt",
     "lxterminal xfce4-terminal terminator tilix ptyxis x-terminal-emulator sensible-terminal",
     "i3-sensible-terminal",
+    "trickle logsave when-changed zrun winpty tcpserver tcpd kcov bashcov uutils latrace operf",
+    "orterun prun jsrun aprun distcc icecc pump scan-build intercept-build compiledb checkinstall",
+    "fakeroot-ng envuidgid pgrphack argv0 fghack execlineb foreground background redirfd lockf",
+    "with-lock-ex solo dockerize niceload env_parallel parset kdesu gksu gksudo kdesudo beesu",
+    "docker-init buildcache nsys ncu cuda-memcheck compute-sanitizer vtune drmemory drrun sde sde64",
+    "truss ktrace asroot libfaketime datefudge uninhibit gnome-session-inhibit supervise psexec",
+    "gsudo austin newgrp",
     # zsh builtins, Windows and its shells
     "emulate zargs sched cmd call start start-process runas forfiles invoke-expression",
     "invoke-command",

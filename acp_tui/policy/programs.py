@@ -20,7 +20,8 @@ INTERPRETERS = names(
     "csi dotnet-script clingo automator pydoc pickle inspect doxygen rackup puma uwsgi valac",
     "stunnel openvpn redis-server locust robot hivemind overmind run-parts tsm esmo tsnd swc-node",
     "tsimp sucrase-node pyinstrument chainlit gradio voila panel bokeh dramatiq ion oil murex",
-    "groovysh ocamlrun utop kotlinc octave-cli maxima magma cwltool",
+    "groovysh ocamlrun utop kotlinc octave-cli maxima magma cwltool jupyter-run jupyter-execute",
+    "runipy",
 )
 """Programs and Python modules whose first operand is a script or code to run."""
 PYTHONS = ("python", "pypy", "py", "pythonw")

@@ -1,4 +1,4 @@
-"""The dialog for the client's capabilities: a switch for each, or all of another client's at once."""
+"""The dialog for the client's capabilities: a switch for each, or another client's at once."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +22,7 @@ CLIENTS = [(str(number), name) for number, name in enumerate(PROFILES, 1)]
 
 
 class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
-    """Dismissed with the `initialize` params with which to restart the agent; None to leave it as it is."""
+    """Dismissed with the `initialize` params for restarting the agent; None to leave it alone."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")

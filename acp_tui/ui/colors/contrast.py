@@ -1,7 +1,8 @@
-"""Enforces a minimum contrast between text and its background, in any theme and in every state of a widget.
+"""Enforces a minimum contrast between text and its background, in any theme and in every state of a
+widget.
 
-A theme's colors are chosen for its own backgrounds; on a selection, a hover or a dialog they meet others.
-WCAG 2.2 requires 4.5:1 for text (1.4.3) and 3:1 for lines and bars (1.4.11).
+A theme's colors are chosen for its own backgrounds; on a selection, a hover or a dialog they meet
+others. WCAG 2.2 requires 4.5:1 for text (1.4.3) and 3:1 for lines and bars (1.4.11).
 """
 
 from collections.abc import Iterable
@@ -58,7 +59,7 @@ def _seen(style: Style, ground: ColorTriplet | None, least: float) -> Style:
 
 
 def _move_color(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
-    """Return the color nearest to `color` with enough contrast on another, on the way to black or white."""
+    """Return the first color with enough contrast on another, on the way to black or white."""
     ends = (ColorTriplet(255, 255, 255), ColorTriplet(0, 0, 0))
     end = max(ends, key=lambda one: contrast_of(one, on))
     ways: Iterable[ColorTriplet] = (

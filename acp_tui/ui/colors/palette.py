@@ -15,7 +15,7 @@ from acp_tui.ui.colors.contrast import TEXT, contrast_of
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Palette:
-    """The styles of a theme by role name. A palette equals only itself, so caches can use it as a key."""
+    """The styles of a theme by role name; equal only to itself, so caches can use it as a key."""
 
     styles: Mapping[str, Style]
     dark: bool = True
@@ -64,8 +64,8 @@ class Palette:
     ) -> "Palette":
         """Create a palette from the variables of a Textual theme.
 
-        `ansi` uses only the terminal's own 16 colors. A variable `transcript-NAME` with a Rich style
-        (dashes for dots, as in `transcript-code-inline`) replaces the style NAME.
+        `ansi` uses only the terminal's own 16 colors. A variable `transcript-NAME` with a Rich
+        style (dashes for dots, as in `transcript-code-inline`) replaces the style NAME.
         """
         styles = _ansi_styles() if ansi else _color_styles(_Colors(variables))
         for name in styles:

@@ -83,7 +83,7 @@ def _fault(variable: str, value: str) -> str:
 
 
 def to_textual(name: str, theme: ThemeFile) -> Theme:
-    """Convert a theme file to a Textual theme, deriving the colors of selections and scroll bars."""
+    """Convert a theme file to a Textual theme; derive the colors of selections and scroll bars."""
     return Theme(
         name=name,
         dark=theme.dark,

@@ -1,4 +1,4 @@
-"""The command palette: actions that have keys, and the agent's slash commands, found by their words."""
+"""The command palette: actions of keys and the agent's slash commands, found by their words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ RECENT = "Recently used"
 
 
 class PaletteAction(NamedTuple):
-    """An entry of the palette: an action of `node`, or, if that is None, a slash command of the agent."""
+    """An entry of the palette: an action of `node`, or, if that is None, a slash command."""
 
     title: str
     words: str
@@ -45,8 +45,8 @@ class PaletteDialog(Picker[PaletteAction]):
         recent: Sequence[str],
         do: Callable[[PaletteAction], None],
     ) -> None:
-        """Create a palette; `refused` maps unavailable actions to the reason, `recent` are the last used
-        ones, newest first.
+        """Create a palette; `refused` maps unavailable actions to the reason, `recent` are the last
+        used ones, newest first.
         """
         super().__init__("What do you want to do?")
         places = {action: at for at, action in enumerate(recent)}
@@ -81,7 +81,7 @@ class PaletteDialog(Picker[PaletteAction]):
         return listed
 
     def _best_first(self) -> Sequence[PaletteAction]:
-        """Return all actions; while searching, the best match first and the agent's commands last."""
+        """Return all actions; while searching, best match first, the agent's commands last."""
         written = self.written.strip().lower()
         if not written:
             return self._found
@@ -108,7 +108,7 @@ class PaletteDialog(Picker[PaletteAction]):
 def find_actions(
     heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
 ) -> Iterator[PaletteAction]:
-    """Yield the actions that these widgets' keys run, each once; then the agent's slash commands."""
+    """Yield the actions of these widgets' keys, each once; then the agent's slash commands."""
     tables = {id(one.table or one.bindings): one.title for one in bindings.key_sections()}
     known: set[str] = set()
     for node in heard:

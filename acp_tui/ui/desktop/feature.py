@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.desktop.notification import DesktopNotification
 
 FRESH = 5.0
-"""Seconds after which a turn's end is no longer news: it comes from a loaded session or a replay."""
+"""Seconds after which a turn's end is no longer news: it is from a loaded session or a replay."""
 
 
 class NotificationsFeature(Feature):

@@ -1,8 +1,8 @@
 """Desktop notifications: their texts, and the escape sequences or programs that send them.
 
-OSC 9 (iTerm2, WezTerm, Ghostty) has a single text, OSC 777 (urxvt, foot, WezTerm) a title and a body
-separated by semicolons, OSC 99 (kitty, foot) both as base64. A text in OSC 9 that begins with a digit would
-be a progress bar: ours begin with the program's name.
+OSC 9 (iTerm2, WezTerm, Ghostty) has a single text, OSC 777 (urxvt, foot, WezTerm) a title and a
+body separated by semicolons, OSC 99 (kitty, foot) both as base64. A text in OSC 9 that begins with
+a digit would be a progress bar: ours begin with the program's name.
 """
 
 import subprocess
@@ -34,7 +34,7 @@ _TITLE, _BODY = "{title}", "{body}"
 
 
 class DesktopNotification(NamedTuple):
-    """A title and a body, each one clean line that begins with our words rather than the agent's."""
+    """A title and a body: single clean lines that begin with our words rather than the agent's."""
 
     title: str
     body: str
@@ -126,7 +126,7 @@ def understood_sequence(environment: Mapping[str, str]) -> str | None:
 
 
 def passed_on(sequence: str, environment: Mapping[str, str]) -> str:
-    """Wrap a sequence so that tmux passes it through to its terminal; this needs `allow-passthrough`."""
+    """Wrap a sequence so that tmux passes it through; this needs its option `allow-passthrough`."""
     if "TMUX" not in environment:
         return sequence
     doubled = sequence.replace("\x1b", "\x1b\x1b")
@@ -142,11 +142,11 @@ def _base64(text: str) -> str:
 
 
 class CannotNotifyError(Exception):
-    """A notification program couldn't be started, or failed; the message names it and the reason."""
+    """A notification program couldn't be started, or failed; the message says which, and why."""
 
 
 def notify_send(told: DesktopNotification) -> list[str]:
-    """Return the command for freedesktop.org desktops; the body is escaped, as it may contain markup."""
+    """Return the command for freedesktop.org desktops; escapes the body, which may be markup."""
     body = escape(told.body, quote=False)
     return ["notify-send", "--app-name=acp-tui", "--", told.title, body]
 
@@ -160,7 +160,7 @@ PROGRAMS = {"notify-send": notify_send, "terminal-notifier": terminal_notifier}
 
 
 def own_command(words: Sequence[str], told: DesktopNotification) -> list[str]:
-    """Fill in the user's own command: `{title}` and `{body}` wherever they occur, else at its end."""
+    """Fill in the user's own command: `{title}` and `{body}` where they occur, else at its end."""
     if not any(_TITLE in word or _BODY in word for word in words):
         words = [*words, _TITLE, _BODY]
     return [_filled(word, told) for word in words]

@@ -101,7 +101,7 @@ def draw_svg(strips: Sequence[Strip], drawing: Drawing, title: str) -> str:
 def portable_svg(picture: str) -> str:
     """Return an SVG by Rich or Textual in a form that all programs draw alike.
 
-    That is without the fonts that it would load from the network, and with leading blanks, which librsvg
-    would drop.
+    That is without the fonts that it would load from the network, and with leading blanks, which
+    librsvg would drop.
     """
     return _FONTS.sub("", picture).replace("<svg ", '<svg xml:space="preserve" ', 1)

@@ -37,7 +37,7 @@ class ExportFeature(Feature):
 
     name = "exports"
     folder: Path | None = None
-    """The folder for exports and for files saved by the inspector; None for the session's folder."""
+    """The folder for exports and files saved by the inspector; None for the session's folder."""
 
     def __init__(self, window: PicturedWindow) -> None:
         self._window = window
@@ -61,8 +61,8 @@ class ExportFeature(Feature):
             self._window.push(dialog, partial(self._export, into, names))
 
     async def _check_folder(self, into: Path) -> None:
-        """Record the identity of the folder in the dialog; a missing one is reported when the file is
-        written.
+        """Record the identity of the folder in the dialog; a missing one is reported when the file
+        is written.
         """
         with suppress(OSError):
             self._shown = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)

@@ -1,4 +1,4 @@
-"""A session as an HTML page that looks like the screen: one file, without scripts or external resources."""
+"""A session as an HTML page that looks like the screen: one file without scripts or resources."""
 
 from collections.abc import Iterator
 from html import escape
@@ -105,7 +105,7 @@ class _Body:
         return "".join([f"body {{ color: {color}; background: {ground} }}\n", *rules])
 
     def all_entries(self) -> Iterator[str]:
-        """Yield the elements of all entries, each with its subagents' conversations folded below it."""
+        """Yield the elements of all entries, with subagents' conversations folded below them."""
         folds = _open_all(self._drawing)
         for _ in self._drawing.lay_out():
             yield ""

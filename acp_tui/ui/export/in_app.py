@@ -54,7 +54,7 @@ async def write_html(
     width: int,
     clock: Callable[[], float],
 ) -> Exported:
-    """Write the current session as HTML, in the colors of the screen, to a new file. Raises OSError."""
+    """Write the current session as HTML, in the screen's colors, to a new file. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -72,7 +72,7 @@ async def write_svg(picture: str, folder: SameFolder, name: str) -> Exported:
 
 
 async def _write_slices(pieces: Iterator[str], folder: SameFolder, name: str) -> Path:
-    """Collect the pieces in time slices, so that the screen doesn't stall; write them in a thread."""
+    """Collect the pieces in time slices, so that the screen doesn't stall; write in a thread."""
     parts = []
     until = perf_counter() + SLICE
     for piece in pieces:

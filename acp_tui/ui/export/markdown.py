@@ -45,8 +45,8 @@ _MARKUP = re.compile(
 def quote_text(text: str, level: int) -> Steps[str]:
     """Return a text as a quote, with its headings lowered below `level`; in steps.
 
-    Anything that the text leaves open (a fence, a list) ends with the quote. HTML, and links that could run
-    something, are escaped.
+    Anything that the text leaves open (a fence, a list) ends with the quote. HTML, and links that
+    could run something, are escaped.
     """
     text = yield from close_fence(text, level)
     blocks = yield from read_blocks(text)
@@ -64,8 +64,8 @@ def quote_text(text: str, level: int) -> Steps[str]:
 
 
 def _is_code(leaf: Leaf) -> bool:
-    """Return whether every Markdown reader takes a leaf for code: not all support footnotes, whose content
-    is indented.
+    """Return whether every Markdown reader takes a leaf for code: not all support footnotes, whose
+    content is indented.
     """
     is_fenced = leaf.kind == "code" and isinstance(leaf.block, Fence) and leaf.block.char != ""
     return is_fenced and all(one.kind != "footnote" for one in leaf.path)
@@ -79,7 +79,8 @@ def escape_markdown(text: str) -> str:
 def _escape_paragraph(text: str) -> str:
     """Escape the lines of a paragraph outside of code.
 
-    If a line has unclosed backticks, readers disagree about what is code: then everything is escaped.
+    If a line has unclosed backticks, readers disagree about what is code: then everything is
+    escaped.
     """
     lines = text.split("\n")
     codes = [[*_code_spans(line)] for line in lines]
@@ -89,7 +90,7 @@ def _escape_paragraph(text: str) -> str:
 
 
 def _code_spans(line: str) -> Iterator[tuple[int, int] | None]:
-    """Yield the code spans of a line; None for backticks that are unclosed, or that a table cell may cut."""
+    """Yield the code spans of a line; None for unclosed backticks, or ones a table may cut."""
     at = 0
     while ticks := _TICKS.search(line, at):
         at = ticks.end()
@@ -151,7 +152,7 @@ def _conversation(
 
 
 def _heading_of_subagent(names: list[str], entry: Entry) -> str:
-    """Return the heading of an entry in a subagent's session, whose prompts come from its parent."""
+    """Return the heading of an entry in a subagent's session; its prompts are from the parent."""
     if isinstance(entry, TurnEndEntry):
         words = "End of its work"
     elif is_prompt(entry):

@@ -115,8 +115,8 @@ def _masked_within(value: Any, redactor: Redactor) -> Any:
 
 
 def _is_nested_json(value: Any) -> bool:
-    """Return whether a value is an object, or an array that contains objects or arrays, of nothing but
-    JSON.
+    """Return whether a value is an object, or an array that contains objects or arrays, of nothing
+    but JSON.
     """
     if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
         return False

@@ -1,4 +1,4 @@
-"""The external programs feature: the clipboard, the user's editor, and viewers of pages and images."""
+"""The external programs feature: clipboard, the user's editor, viewers of pages and images."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -149,8 +149,8 @@ class ExternalFeature(Feature):
         self._window.refresh_view()
 
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
-        """Open a text in the user's editor, and call `then` with the edited text; its file is deleted by
-        then.
+        """Open a text in the user's editor, and call `then` with the edited text; its file is
+        deleted by then.
         """
         run = self._window.tabs.shown.agent.run_program
         if run is not None and not self._window.terminal.is_away:

@@ -21,8 +21,8 @@ from acp_tui.state.links import can_open
 FAILURE_TIMEOUT = 2.0
 """Seconds in which a viewer may fail; one that still runs after that counts as opened."""
 _NO_BROWSER = "false"
-"""The browser for xdg-open if there is no desktop and the user hasn't chosen one: xdg-open would run a text
-browser, which shows nothing here, and doesn't fail.
+"""The browser for xdg-open if there is no desktop and the user hasn't chosen one: xdg-open would
+run a text browser, which shows nothing here, and doesn't fail.
 """
 _LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
@@ -119,7 +119,7 @@ def link_target(url: str) -> str | FilePlace:
 
 
 def open_in_viewer(what: str) -> None:
-    """Open a page or a file in the system's viewer; may take FAILURE_TIMEOUT seconds. Raises CannotOpen."""
+    """Open a page or file in the system's viewer, in up to FAILURE_TIMEOUT. Raises CannotOpen."""
     is_mac, env = sys.platform == "darwin", os.environ
     program = "open" if is_mac else "xdg-open"
     has_desktop = is_mac or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))

@@ -37,7 +37,7 @@ class HelpScreen(OverlayScreen[None]):
     BINDINGS = HELP  # type: ignore[assignment]
 
     def __init__(self, topic: str, *, is_alone: bool = False) -> None:
-        """Create the help; a program that `is_alone` with one screen has no other keys, and no palette."""
+        """Create the help; an app that `is_alone` with one screen has no other keys or palette."""
         super().__init__()
         self._has_palette = not is_alone
         self._frame = BoxFrame(title="Keys")
@@ -110,7 +110,7 @@ class _Keys(Static, NamesKeys):
 
 
 def _page(sections: list[bindings.Section], written: str, width: int) -> Iterator[Content]:
-    """Format the keys that match all typed words, best match first, in two columns of sections if they fit."""
+    """Yield the lines of matching keys, best match first, in two columns if they fit."""
     count = 2 if width >= TWO else 1
     wide = (width - GAP * (count - 1)) // count
     columns: list[list[Content]] = [[] for _ in range(count)]

@@ -132,8 +132,8 @@ def _breaks(text: str, width: int) -> list[tuple[int, int]]:
 class JsonLines(ValueLines):
     """A JSON value in one row (`folded`), or indented; only the visible part of it is visited.
 
-    A value that is not folded but `brief` also takes one row if it fits. Texts are cut after `longest`
-    characters.
+    A value that is not folded but `brief` also takes one row if it fits. Texts are cut after
+    `longest` characters.
     """
 
     def __init__(
@@ -184,8 +184,8 @@ class JsonLines(ValueLines):
 
 
 class JsonSource(TextLines):
-    """JSON source as it was written, or its beginning, highlighted. It is highlighted only as far as it is
-    wrapped.
+    """JSON source as it was written, or its beginning, highlighted. It is highlighted only as far
+    as it is wrapped.
     """
 
     def __init__(self, text: str) -> None:
@@ -243,8 +243,8 @@ class JsonTree(ValueLines):
         return True
 
     def fold(self, y: int) -> int:
-        """Fold the object or list that begins in a row, else the one around it; return the row of the
-        folded one.
+        """Fold the object or list that begins in a row, else the one around it; return the row of
+        the folded one.
         """
         if self._opens[y] is None or id(self._opens[y]) in self._folded:
             y = self._inside[y]

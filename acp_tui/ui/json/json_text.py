@@ -15,8 +15,8 @@ KEY, STRING, NUMBER, WORD = (
     "token.literal.number",
     "token.keyword",
 )
-"""Styles. Braces and colons look like keys, a comma like the token before it: each color change takes
-bytes.
+"""Styles. Braces and colons look like keys, a comma like the token before it: each color change
+takes bytes.
 """
 BAR = "│ "
 """The prefix of each line of a multi-line text."""
@@ -62,7 +62,8 @@ def compact_pieces(value: Any) -> Iterator[StyledSpan]:
 def indent_lines(value: Any, longest: int = LONGEST_SHOWN_LINE) -> Iterator[tuple[int, Line]]:
     """Return the lines of a value with their depths.
 
-    Multi-line texts are shown as several lines; of each text, the first `longest` characters are shown.
+    Multi-line texts are shown as several lines; of each text, the first `longest` characters are
+    shown.
     """
     return ((row.depth, row.line) for row in walk_rows(value, partial(_readable, longest)))
 

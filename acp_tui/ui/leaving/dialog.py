@@ -17,8 +17,8 @@ PERIOD = 1.0
 class LeaveDialog(AnswersDialog[bool]):
     """Asks whether to end the agents or keep them running.
 
-    Dismissed with True to end them, False to keep them, None to stay. `working` returns which agents are
-    working, and for how long.
+    Dismissed with True to end them, False to keep them, None to stay. `working` returns which
+    agents are working, and for how long.
     """
 
     BINDINGS = [  # noqa: RUF012
@@ -38,8 +38,8 @@ class LeaveDialog(AnswersDialog[bool]):
     ) -> None:
         """Create a dialog.
 
-        `goes_on` is whether the agents keep running by default; pressing the `opened_by` key again confirms
-        the default.
+        `goes_on` is whether the agents keep running by default; pressing the `opened_by` key again
+        confirms the default.
         """
         super().__init__(clock)
         them = "the agent" if agents == 1 else "the agents"

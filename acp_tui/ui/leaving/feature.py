@@ -107,8 +107,8 @@ class LeavingFeature(Feature):
             self._window.exit()
 
     def copy_or_leave(self) -> None:
-        """Copy the selection, else clear the prompt, else quit: at the second press if any agent was used,
-        or something would be lost.
+        """Copy the selection, else clear the prompt, else quit: at the second press if any agent
+        was used, or something would be lost.
         """
         selected = self._window.selected_text()
         if selected:

@@ -32,7 +32,7 @@ def width_of(text: str) -> int:
 
 
 def graphemes(text: str) -> list[tuple[int, int, int]]:
-    """Return the start, end and width of each grapheme: joined emoji, flags, letters with combining marks."""
+    """Return start, end and width of each grapheme: joined emoji, flags, letters with marks."""
     found: list[tuple[int, int, int]] = []
     flag = False
     for start, end, cells in split_graphemes(text)[0]:
@@ -47,7 +47,7 @@ def graphemes(text: str) -> list[tuple[int, int, int]]:
 
 
 def line_breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Return the start and end of each line of wrapped text; the space at a break belongs to neither line."""
+    """Return start and end of each line of wrapped text, without the spaces at the breaks."""
     if _NOT_SINGLE.search(text) is None:
         return _breaks_single(text, width)
     return _breaks_wide(text, width)
@@ -95,7 +95,7 @@ def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
 def _break_word(
     text: str, base: int, end: int, width: int, found: list[tuple[int, int]]
 ) -> tuple[int, int]:
-    """Break a word that doesn't fit in a line; return where its last line starts, and that line's width."""
+    """Break a word that doesn't fit in a line; return the start and width of its last line."""
     start, used = base, 0
     for begin, _, cells in graphemes(text[base:end]):
         if used + cells > width and base + begin > start:
@@ -108,8 +108,8 @@ def _break_word(
 def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
     """Return where to wrap a text whose spaces matter, such as code, for lines of `width` cells.
 
-    Names and numbers are kept whole unless a line would be less than half full; escapes such as `\\n` are
-    always kept whole.
+    Names and numbers are kept whole unless a line would be less than half full; escapes such as
+    `\\n` are always kept whole.
     """
     if _NOT_SINGLE.search(text) is not None:
         return _code_breaks_wide(text, width)

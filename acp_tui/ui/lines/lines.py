@@ -1,4 +1,4 @@
-"""The base of all renderers: the protocol of a column of lines, the prose width, and height sums."""
+"""The base of all renderers: the protocol of a column of lines, prose width, height sums."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -48,7 +48,7 @@ SPLIT_WIDTH = 120
 
 
 class Measure:
-    """The maximum width of prose in cells, as long lines are hard to read; 0 for the width of the window."""
+    """The maximum width of prose in cells, for readability; 0 for the width of the window."""
 
     def __init__(self, cells: int = 0) -> None:
         self.cells = cells
@@ -71,8 +71,8 @@ measure = Measure()
 class Heights:
     """A sequence of heights with their prefix sums, as a Fenwick tree.
 
-    Finding a line and changing a height are O(log n); appending and changing the last one are O(1) on
-    average. A height can be zero.
+    Finding a line and changing a height are O(log n); appending and changing the last one are O(1)
+    on average. A height can be zero.
     """
 
     __slots__ = ("_heights", "_tree", "total")
@@ -120,7 +120,7 @@ class Heights:
         return total
 
     def locate(self, y: int) -> tuple[int, int]:
-        """Return the index of the item that contains line `y`, and the line within it. Raises IndexError."""
+        """Return the index of the item at line `y`, and the line within it. Raises IndexError."""
         if not 0 <= y < self.total:
             raise IndexError(f"line {y} of {self.total}")
         index, step = 0, 1 << (len(self._heights).bit_length() - 1)

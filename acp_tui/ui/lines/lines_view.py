@@ -14,7 +14,8 @@ from acp_tui.ui.textual_fixes.line_scroll_view import settle_scrollbars
 
 
 class LinesView(ScrollView, can_focus=False):
-    """Lines laid out for the width of the view, in time slices; as high as its lines if there is room.
+    """Lines laid out for the width of the view, in time slices; as high as its lines if there is
+    room.
 
     A column is reserved for the scrollbar even while there is none, so that it never covers text.
     """

@@ -22,7 +22,7 @@ class StackPart(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A part of a question, with a word for what its rows are if they would be written or run; else ""."""
+    """A part of a question, and a word for its rows if they would be written or run, else ""."""
 
     part: StackPart
     name: str = ""
@@ -130,8 +130,8 @@ class Shortened:
 
     @property
     def hidden(self) -> int:
-        """The number of lines left out; a single one is shown instead of the hint, which would take its
-        row.
+        """The number of lines left out; a single one is shown instead of the hint, which would take
+        its row.
         """
         more = self.lines.height - self.limit
         return more if more > 1 else 0

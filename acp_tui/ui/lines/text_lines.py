@@ -1,4 +1,4 @@
-"""Plain text as lines: wrapped at words, or a single cropped line; and highlights in drawn lines."""
+"""Plain text as lines: wrapped at words, or a single cropped line; highlights in lines."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -175,8 +175,8 @@ class TextLines:
 
 
 def wrapped_rows(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each row of wrapped text. A word is only split if it doesn't fit in a row,
-    a grapheme never.
+    """Yield the start and end of each row of wrapped text. A word is only split if it doesn't fit
+    in a row, a grapheme never.
     """
     line_start = 0
     while line_start <= len(text):
@@ -214,8 +214,8 @@ def _row_end(text: str, start: int, end: int, width: int) -> int:
 
 
 class ClientNote(TextLines):
-    """A note by acp-tui within an agent's text. The transcript marks it in its gutter, where an agent's
-    text can't reach.
+    """A note by acp-tui within an agent's text. The transcript marks it in its gutter, where an
+    agent's text can't reach.
     """
 
 

@@ -1,4 +1,4 @@
-"""Draws lines and paths from outside without hiding anything in them, as users judge by their text."""
+"""Draws lines and paths from outside so that nothing is hidden: users judge by their text."""
 
 from pathlib import Path, PurePath
 from urllib.parse import unquote, urlsplit
@@ -12,8 +12,8 @@ LONGEST_SHOWN_LINE = 4000
 def visible_line(line: str, longest: int = LONGEST_SHOWN_LINE) -> str:
     """Return a line made safe to draw, without tabs, cropped if it is very long.
 
-    Escape sequences are shown rather than removed, and long runs of blanks are replaced by their count, so
-    that no text is hidden within or behind them.
+    Escape sequences are shown rather than removed, and long runs of blanks are replaced by their
+    count, so that no text is hidden within or behind them.
     """
     rest = 0
     if len(line) > longest:

@@ -1,4 +1,4 @@
-"""Parses Markdown into leaves, line by line; the meaning of a line depends only on the lines before it."""
+"""Parses Markdown into leaves, line by line; a line's meaning depends only on earlier lines."""
 
 import copy
 import re
@@ -13,7 +13,7 @@ from acp_tui.ui.markdown.syntax import parse_alignments, split_cells
 NOTHING_FITS = 1 << 30
 """An indent that no line has, so that no more lines are added to an item that stays empty."""
 DEPTH = 24
-"""Most nested containers; deeper ones are shown as text, as each line is matched against all of them."""
+"""Most nested containers; deeper ones are text, as each line is matched against all."""
 
 
 class BlockReader(LeafReader):
@@ -101,8 +101,8 @@ class BlockReader(LeafReader):
         self._begin_leaf(rest, column)
 
     def _match_containers(self, line: str) -> tuple[str, int, int]:
-        """Return the rest of a line after the markers of open containers, its column, and the number of
-        containers that matched.
+        """Return the rest of a line after the markers of open containers, its column, and the
+        number of containers that matched.
         """
         rest, column, depth = line, 0, 0
         for container in self._path:
@@ -193,7 +193,7 @@ class BlockReader(LeafReader):
     def _begin_container(
         self, stripped: str, rest: str, column: int, depth: int, matched: bool
     ) -> tuple[str, int] | None:
-        """Open the container that begins here, and return the text after its marker and its column."""
+        """Open the container that begins here; return the text after its marker and the column."""
         if depth >= DEPTH:
             return None
         if stripped[0] == ">":
@@ -270,7 +270,7 @@ class BlockReader(LeafReader):
     # -- containers
 
     def _unmatch(self, depth: int, keep_items: bool = False) -> None:
-        """Close the containers from `depth` on; after a blank line, list items are left to the next line."""
+        """Close the containers from `depth` on; a blank line leaves list items to the next."""
         if depth >= len(self._path):
             return
         if keep_items and all(one.kind != "quote" for one in self._path[depth:]):

@@ -111,7 +111,7 @@ class LeafColumn:
         self._tail_heights = [measure(leaf) for leaf in tail]
 
     def find(self, y: int) -> tuple[Leaf, int, int]:
-        """Return the leaf at line `y`, its index, and the line within it. Raises IndexError after the end."""
+        """Return the leaf at line `y`, its index, and the line within it. Raises IndexError."""
         if y < self.laid:
             step = bisect_right(self._tops, y) - 1
             index, y = step * STEP, y - self._tops[step]

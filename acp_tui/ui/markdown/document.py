@@ -69,7 +69,7 @@ class Pages:
         return parts[0] if len(parts) == 1 else "".join(parts)
 
     def read_line(self, start: int, most: int) -> tuple[str, bool]:
-        """Return at most `most` characters of the line at `start`, and whether the line ends after them."""
+        """Return at most `most` characters of the line at `start`, and whether it ends there."""
         if start >= self.size:
             return "", False
         index, at = divmod(start, PAGE)
@@ -92,11 +92,11 @@ def _unpacked(page: bytes) -> str:
 class MarkdownDocument:
     """Markdown, appended in pieces and laid out in time slices; it implements `Lines`.
 
-    After a change of the width, parts that aren't laid out again yet keep their old height, but are drawn
-    for the new width.
+    After a change of the width, parts that aren't laid out again yet keep their old height, but are
+    drawn for the new width.
 
-    With `keep_lines`, each line of a paragraph stays a line and keeps its indentation: the text is output
-    rather than prose.
+    With `keep_lines`, each line of a paragraph stays a line and keeps its indentation: the text is
+    output rather than prose.
     """
 
     def __init__(self, text: str = "", *, keep_lines: bool = False) -> None:
@@ -133,8 +133,8 @@ class MarkdownDocument:
         return self._body.height + (notes + _RULE if notes else 0)
 
     def lay_out(self, width: int, until: float) -> bool:
-        """Lay out for `width` cells until `perf_counter` reaches `until`; return whether everything is laid
-        out.
+        """Lay out for `width` cells until `perf_counter` reaches `until`; return whether everything
+        is laid out.
         """
         self._set_width(width)
         self._append_chunks()
@@ -175,7 +175,7 @@ class MarkdownDocument:
         return "\n".join(self._pages.slice(start, end) for start, end in ranges)
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """Return the wrap between line `y` and the line above; None if `y` begins a line of the text."""
+        """Return the wrap between line `y` and the one above; None if `y` begins a line of text."""
         place = self._place_of(y)
         if place is None:
             return None
@@ -291,7 +291,7 @@ class MarkdownDocument:
     # -- drawing
 
     def _place_of(self, y: int) -> tuple[LeafColumn, Leaf, int, int] | None:
-        """Return the column, leaf, leaf index and line within it at `y`; None between text and footnotes."""
+        """Return column, leaf, leaf index and line within it at `y`; None before footnotes."""
         body = self._body.height
         if y < body:
             return (self._body, *self._body.find(y))
@@ -321,7 +321,7 @@ class MarkdownDocument:
     def _drawn_at(
         self, column: LeafColumn, leaf: Leaf, index: int, offset: int
     ) -> tuple[DrawnLeaf, int]:
-        """Return the lines of a leaf at its place in the column, and the index of the wanted one."""
+        """Return the lines of a leaf at its place in the column, and the index of one line."""
         return self._drawn(leaf, _code_above(column, leaf, index)), offset
 
     def _drawn(self, leaf: Leaf, before: str) -> DrawnLeaf:

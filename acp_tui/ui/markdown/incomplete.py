@@ -1,4 +1,4 @@
-"""Text that is still arriving: open markup is closed or held back, so that nothing shown disappears again."""
+"""Text that is still arriving: open markup is closed or held back; nothing shown vanishes."""
 
 import re
 
@@ -8,8 +8,8 @@ MOST_BRACKETS = 200
 """Most brackets that are matched in one text, as matching takes quadratic time."""
 
 LONGEST_HELD = 400
-"""Characters of an open link or image that are held back; a longer one is shown as text, as a stray bracket
-would otherwise hide everything after it.
+"""Characters of an open link or image that are held back; a longer one is shown as text, as a stray
+bracket would otherwise hide everything after it.
 """
 
 _HALF = re.compile(
@@ -93,7 +93,7 @@ class _Mender:
         return len(self._text)
 
     def _link(self, start: int, end: int) -> int:
-        """Hold back an unfinished link, image or footnote; one that is too long is treated as text."""
+        """Hold back an unfinished link, image or footnote; one that is too long is text."""
         text = self._text
         self._brackets += 1
         if self._brackets > MOST_BRACKETS:
@@ -172,7 +172,8 @@ def _closing(text: str, at: int) -> int:
 
 
 def shown_part(rest: str, *, going_on: bool, in_fence: bool) -> str:
-    """Return the part of the last line that can be shown: nothing while more text could change its meaning.
+    """Return the part of the last line that can be shown: nothing while more text could change its
+    meaning.
 
     With `going_on`, `rest` continues a long line whose beginning was already read.
     """

@@ -27,8 +27,8 @@ _TERM = re.compile(r"[\w\s+*/()<>|'.-]+")
 _WORD = re.compile(r"[A-Za-z]+")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 MOST_MARKS = 500
-"""Most delimiters that are parsed in one text, as matching takes quadratic time; a text with more is
-shown as is.
+"""Most delimiters that are parsed in one text, as matching takes quadratic time; a text with more
+is shown as is.
 """
 _URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
 _OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
@@ -36,7 +36,7 @@ _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
 def formula_plugin(parser: MarkdownIt) -> None:
-    """Add rules that keep formulas as written; parsed as Markdown, they would lose their backslashes."""
+    """Add rules that keep formulas as written; as Markdown, they would lose their backslashes."""
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.inline.ruler.after("formula", "literal_backslash", _literal_backslash)
 
@@ -112,7 +112,7 @@ _PARSER.validateLink = bool  # type: ignore[assignment]
 
 
 def parse_inline(text: str, env: InlineEnv, look: TextLook = PLAIN) -> list[Line]:
-    """Parse a block's text into lines, split at hard breaks, and at soft breaks if `env` keeps lines."""
+    """Parse a block's text into lines, split at hard breaks; at soft ones if `env` keeps lines."""
     keep_lines = env["keep_lines"]
     # terminals jump at tabs, whatever width we assume
     text = text.expandtabs(4) if keep_lines else text.replace("\t", " ")

@@ -1,4 +1,4 @@
-"""Lays out a leaf as lines of a given width, prefixed by its containers' markers; caches the newest."""
+"""Lays out a leaf as lines of a width, prefixed by its containers' markers; caches the newest."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -18,12 +18,12 @@ from acp_tui.ui.markdown.styled_text import PLAIN, Line, TextLook, plain_text, s
 from acp_tui.ui.markdown.tables import draw_table
 
 LEAST = 8
-"""Cells that content gets at least, if the width allows: nested containers would leave none for it."""
+"""Minimum cells for content, if the width allows: nested containers would leave none."""
 
 
 def measure_code(leaf: Leaf, width: int) -> int:
-    """Return the number of lines of a code leaf, including the blank line before it, without highlighting
-    it.
+    """Return the number of lines of a code leaf, including the blank line before it, without
+    highlighting it.
     """
     rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
     label = leaf.first and isinstance(leaf.block, Fence) and bool(leaf.block.language)
@@ -42,7 +42,7 @@ def draw_leaf(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str 
 
 
 def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
-    """Return each line's wrap to the line above, for a paragraph or heading; None where a text line begins."""
+    """Return the wrap of each line of a paragraph or heading; None where a text line begins."""
     _, other, inner = _inner(leaf, width)
     start = len(plain_text(other))
     wraps: list[Wrap | None] = [None] * leaf.gap
@@ -55,7 +55,7 @@ def find_wraps(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
 
 
 def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
-    """Return the prefix of a leaf's first line, the prefix of its other lines, and the cells left for text."""
+    """Return the prefixes of a leaf's first and other lines, and the cells left for text."""
     first, other = _prefix(leaf.path, leaf.fresh, width), _prefix(leaf.path, len(leaf.path), width)
     if not first:
         return first, other, width
@@ -64,7 +64,7 @@ def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
 
 
 def _prefix(path: Path, fresh: int, width: int) -> Line:
-    """Return the markers of a line's containers; those of list items that began before `fresh` are blank."""
+    """Return the markers of a line's containers; those of items begun before `fresh` are blank."""
     if not path:
         return []
     line: Line = [
@@ -158,7 +158,7 @@ class DrawnLeaf:
         return found
 
     def wrap(self, index: int, make: Callable[[], list[Wrap | None]]) -> Wrap | None:
-        """Return the wrap between a line and the line above; `make` returns all wraps, at the first call."""
+        """Return the wrap between a line and the one above; `make` returns all wraps, once."""
         if self._wraps is None:
             self._wraps = make()
         return self._wraps[index] if index < len(self._wraps) else None

@@ -18,8 +18,8 @@ ROWS = 32
 class LeafReader:
     """Turns lines into leaves, within the containers that are open.
 
-    With `keep_lines`, lines keep their indentation, and nothing is a link definition: output has lines such
-    as "[E1]: gone".
+    With `keep_lines`, lines keep their indentation, and nothing is a link definition: output has
+    lines such as "[E1]: gone".
     """
 
     def __init__(self, keep_lines: bool = False) -> None:
@@ -73,7 +73,7 @@ class LeafReader:
             self._add_text(rest, column)
 
     def _alert(self, text: str) -> str:
-        """Return the title of an alert if the text is the whole first line of an alert quote; else ""."""
+        """Return the title of an alert if `text` is the whole first line of its quote; else ""."""
         begins = count_shared(self._path, self._shown) < len(self._path)
         if self._partial or not begins or self._path[-1].kind != "quote":
             return ""
@@ -194,7 +194,7 @@ class LeafReader:
         self._forget_leaf()
 
     def _strip_definitions(self) -> bool:
-        """Strip link definitions from the start of the open paragraph; return whether nothing is left."""
+        """Strip link definitions from the start of the open paragraph; return if all is gone."""
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)

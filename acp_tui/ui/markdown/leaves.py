@@ -58,7 +58,7 @@ class Fence:
 
 @dataclass(slots=True, eq=False)
 class LeafTable:
-    """The data shared by all rows of a table; the leaf with the first rows determines the widths."""
+    """The data shared by all rows of a table; the leaf with the first rows sets the widths."""
 
     header: str
     aligns: tuple[str, ...]

@@ -20,7 +20,7 @@ _BEGINNING = re.compile(
 
 
 def reference_plugin(parser: MarkdownIt) -> None:
-    """Add a rule for references whose definitions may come later; the parser's own rule needs them first."""
+    """Add a rule for references whose definitions may follow; the parser's needs them first."""
     parser.inline.ruler.after("link", "reference", _reference)
 
 
@@ -61,8 +61,8 @@ def _reference(state: StateInline, silent: bool) -> bool:
 
 
 def _explicit(state: StateInline, start: int, text: str, at: int) -> tuple[str, int] | None:
-    """Return the label in the brackets after a bracketed text, and its end; None if they are an index, as
-    in `a[0][1]`.
+    """Return the label in the brackets after a bracketed text, and its end; None if they are an
+    index, as in `a[0][1]`.
     """
     source = state.src
     if at >= state.posMax or source[at] != "[" or source.startswith("[^", at):
@@ -128,7 +128,7 @@ class Definitions:
         self.arriving = False
 
     def closed(self, arriving: bool) -> "Definitions":
-        """Return a copy for reading ahead, to which nothing is added. `arriving`: more text may follow."""
+        """Return a frozen copy for reading ahead; `arriving` if more text may follow."""
         other = copy.copy(self)
         other.open, other.arriving = False, arriving
         return other
@@ -157,7 +157,7 @@ class Definitions:
         return text
 
     def env(self, *, keep_lines: bool = False) -> InlineEnv:
-        """Return the environment for the inline parser. With `keep_lines`, soft breaks are line breaks,
-        too.
+        """Return the environment for the inline parser. With `keep_lines`, soft breaks are line
+        breaks, too.
         """
         return {"definitions": self.links, "footnotes": self.footnotes, "keep_lines": keep_lines}

@@ -29,7 +29,7 @@ Line = list[tuple[str, TextLook]]
 
 
 def style_of(look: TextLook, palette: "Palette") -> Style:
-    """Return the style of a look in a palette; its link can be opened by the terminal and by the app."""
+    """Return the style of a look; its link can be opened by the terminal and by the app."""
     style = palette.combined(look.roles)
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
 
@@ -40,7 +40,7 @@ def plain_text(line: Line) -> str:
 
 
 def align_to_graphemes(line: Line) -> Line:
-    """Return the line with span boundaries moved to grapheme boundaries: a grapheme has only one look."""
+    """Move span boundaries to grapheme boundaries: a grapheme has only one look."""
     text = plain_text(line)
     if len(line) < 2 or is_plain_text(text):
         return line

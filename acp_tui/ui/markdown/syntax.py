@@ -1,4 +1,4 @@
-"""Markdown syntax: markers at the start of lines and within them, table rows, and where to split long text."""
+"""Markdown syntax: markers of lines and spans, table rows, and where to split long text."""
 
 import re
 from itertools import islice
@@ -39,8 +39,8 @@ HTML = (  # how each kind of HTML block begins and ends; the last kind can't int
 WORD_END = re.compile(r"\s(?=\S*$)")
 JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 LONGEST_HELD = 200
-"""Characters that are held back until their meaning is known; longer text is shown, as a stray pipe would
-otherwise hide everything after it.
+"""Characters that are held back until their meaning is known; longer text is shown, as a stray pipe
+would otherwise hide everything after it.
 """
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
 _ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
@@ -50,7 +50,7 @@ _CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
 
 
 def indent_of(text: str, column: int) -> tuple[int, int]:
-    """Return the width in columns, and the length, of the leading white space of `text` at `column`."""
+    """Return the columns and the length of the leading white space of `text` at `column`."""
     if not text or text[0] not in " \t":
         return 0, 0
     at = column
@@ -75,7 +75,7 @@ def dedent_columns(text: str, column: int, width: int) -> tuple[str, int]:
 
 
 def may_interrupt(mark: str, content: str) -> bool:
-    """Return whether a list may begin right below a paragraph, where "1986." and a bare "-" are text."""
+    """Return whether a list may follow a paragraph directly; "1986." and a bare "-" may not."""
     return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
 
 
@@ -87,7 +87,7 @@ def skip_quote_mark(rest: str, column: int) -> tuple[str, int]:
 
 
 def html_kind(text: str) -> int | None:
-    """Return the kind of HTML block that a line begins, as an index into `HTML`; None if it begins none."""
+    """Return the kind of HTML block that a line begins, as an index into `HTML`, or None."""
     for kind, (begin, _) in enumerate(HTML):
         if begin.match(text):
             return kind
@@ -95,8 +95,8 @@ def html_kind(text: str) -> int | None:
 
 
 def weigh_text(text: str) -> int:
-    """Return a measure of the work that a text takes: delimiters count extra, as their cost grows faster
-    than their number.
+    """Return a measure of the work that a text takes: delimiters count extra, as their cost grows
+    faster than their number.
     """
     return len(text) + MARK * len(MARKS.findall(text))
 
@@ -131,8 +131,8 @@ def split_cells(row: str) -> list[str]:
 
 
 def whole_cells(row: str) -> tuple[str, str]:
-    """Return the complete cells of a row that is still arriving, and the beginning of the next cell if that
-    is very long.
+    """Return the complete cells of a row that is still arriving, and the beginning of the next cell
+    if that is very long.
     """
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
     if len(row) - at > LONGEST_HELD:
@@ -141,7 +141,7 @@ def whole_cells(row: str) -> tuple[str, str]:
 
 
 def drop_header(text: str) -> str:
-    """Return an open paragraph without the end of its last line if the next line may make that a table header."""
+    """Return an open paragraph without what the next line may turn into a table header."""
     start = text.rfind("\n") + 1
     line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
     pipe = _PIPE.search(line)

@@ -22,7 +22,7 @@ SLACK = 6
 def draw_table(
     leaf: Leaf, table: LeafTable, width: int, cell: CellParser, version: int
 ) -> list[Line]:
-    """Draw the rows of a leaf, with the header above the table's first leaf and a border below its last."""
+    """Draw the rows of a leaf; the table's first leaf has the header, its last one a border."""
     rows = [_fit_cells(split_cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
     header = _fit_cells(split_cells(table.header), len(table.aligns))
     widths = _widths(leaf, table, width, cell, version)

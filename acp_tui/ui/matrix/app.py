@@ -1,5 +1,5 @@
-"""The app of `acp-tui matrix`: a table that scrolls in both directions, with facts in rows and agents in
-columns.
+"""The app of `acp-tui matrix`: a table that scrolls in both directions, with facts in rows and
+agents in columns.
 """
 
 from collections.abc import Callable, Sequence
@@ -204,7 +204,7 @@ def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
 
 
 def _has_word(row: TableRow, word: str) -> bool:
-    """Return whether a word is in a row's title, group, or a cell; `yes` and `no` must be a whole cell."""
+    """Return whether a word is in a row's title, group or cells; `yes` and `no` as a whole cell."""
     if word in ("yes", "no"):
         return any(value.text == word for value in row.values)
     places = [row.group, row.title, *(value.text for value in row.values)]

@@ -145,8 +145,8 @@ def _notice_rows(notices: Sequence[tuple[str, NoticeEntry]], now: float) -> Iter
 
 
 def all_notices(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
-    """Return all notices and workarounds, newest first, each with the name of its session, and of its agent
-    if there are several.
+    """Return all notices and workarounds, newest first, each with the name of its session, and of
+    its agent if there are several.
     """
     found = []
     for agent in agents:

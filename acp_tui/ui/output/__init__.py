@@ -1,1 +1,1 @@
-"""Output to our own terminal: only changed cells, and no more than the terminal can keep up with."""
+"""Output to our own terminal: only changed cells, and no more than it can keep up with."""

@@ -35,8 +35,8 @@ _SYMBOLS = range(0x2300, 0x2BFF + 1)
 class DrawnCell(NamedTuple):
     """The content of a cell: a character with its combining characters.
 
-    The second cell of a wide character has no text, and no width. `sure` is whether all terminals agree on
-    the character's width.
+    The second cell of a wide character has no text, and no width. `sure` is whether all terminals
+    agree on the character's width.
     """
 
     text: str
@@ -48,8 +48,8 @@ class DrawnCell(NamedTuple):
 class Pen(dict[str, DrawnCell]):
     """A style: attributes and colors as SGR codes, and the address of a link.
 
-    A pen creates the cells that are written with it. The same text in the same pen is the same cell object,
-    and a blank is the same in all pens whose blanks look the same.
+    A pen creates the cells that are written with it. The same text in the same pen is the same cell
+    object, and a blank is the same in all pens whose blanks look the same.
     """
 
     def __init__(
@@ -130,7 +130,8 @@ class Pens:
     def nearest(self, old: Pen, new: Pen) -> Pen:
         """Return the pen that looks like `new` and takes the fewest bytes after `old`.
 
-        Reverse video is used only if it saves several bytes, as it would prevent erasing blanks afterwards.
+        Reverse video is used only if it saves several bytes, as it would prevent erasing blanks
+        afterwards.
         """
         other = new.swapped
         if other is None or len(self.way(old, new)) <= len(self.way(old, other)) + SWAPPED:
@@ -194,7 +195,7 @@ def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
 
 
 def _shorter_sequence(old: Pen, new: Pen) -> str:
-    """Return the shorter of two sequences: a change from the old style, or a reset and the new one."""
+    """Return the shorter sequence: a change from the old style, or a reset and the new one."""
     attributes = sorted(new.attributes)
     anew = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)
     ended = old.attributes - new.attributes
@@ -217,8 +218,8 @@ def _shorter_sequence(old: Pen, new: Pen) -> str:
 def _link(old: Pen, new: Pen) -> str:
     """Return the sequence that begins or ends a link.
 
-    The link's id, by which a terminal finds all its pieces, depends only on its address: Textual's ids are
-    random.
+    The link's id, by which a terminal finds all its pieces, depends only on its address: Textual's
+    ids are random.
     """
     if new.link == old.link:
         return ""
@@ -240,7 +241,7 @@ def _is_narrow(text: str) -> bool:
 
 
 def _is_wide(text: str) -> bool:
-    """Return whether all terminals agree that this text has two columns: CJK and the like, but no emoji."""
+    """Return whether all terminals agree that this text has two columns: CJK, but no emoji."""
     if len(text) != 1 or east_asian_width(text) not in "WF":
         return False
     return ord(text) >= 0x20000 or (ord(text) < _EMOJI and ord(text) not in _SYMBOLS)

@@ -10,7 +10,7 @@ from acp_tui.ui.output.cell_styles import DrawnCell, Pen, Pens
 GAP = 4
 """Most unchanged cells that are rewritten rather than skipped by a cursor movement."""
 ERASED = 4
-"""Fewest changed blanks at the end of a row that are erased rather than written, which is shorter then."""
+"""Fewest changed blanks at the end of a row that are erased, which is shorter than writing."""
 
 Row = list[DrawnCell | None]
 """The cells of a row; None where they are unknown."""
@@ -20,8 +20,8 @@ BESIDES = 8
 RowCells = tuple[int, list[int]]
 """A row, and columns of cells in it, from left to right."""
 ColorKey = tuple[str, str, str]
-"""Foreground, background and link: the parts of a style that take many bytes to change. Blanks have no
-foreground.
+"""Foreground, background and link: the parts of a style that take many bytes to change. Blanks have
+no foreground.
 """
 
 
@@ -51,7 +51,7 @@ class ChangesByColor:
         return BESIDES * len(pieces) + len(cells)
 
     def pop_nearest(self, far: Callable[[DrawnCell], int]) -> list[RowCells] | None:
-        """Remove and return the cells of the color that is cheapest to switch to; None if nothing is left."""
+        """Remove and return the cells of the color that is cheapest to switch to, if any."""
         if not self._pieces:
             return None
         texts = [color for color in self._pieces if color[0]] or list(self._pieces)
@@ -68,8 +68,8 @@ class ChangesByColor:
 def _pieces(changed: list[int], new: Row) -> list[tuple[ColorKey, DrawnCell, list[int]]]:
     """Group neighboring changed cells of one color.
 
-    A blank joins its neighbors, as it only needs their background. A run of blanks is erased as a whole,
-    including cells that are blank already.
+    A blank joins its neighbors, as it only needs their background. A run of blanks is erased as a
+    whole, including cells that are blank already.
     """
     pieces: list[tuple[ColorKey, DrawnCell, list[int]]] = []
     last, after = None, -1
@@ -112,9 +112,9 @@ def _are_single(cells: Iterable[DrawnCell]) -> bool:
 class CellWriter:
     """Writes cells as sequences that continue from the current cursor position and pen.
 
-    After a character whose width terminals disagree about, and at the end of a row, the cursor's column is
-    unknown: `x` is None. If the terminal `erases_in_color`, erased cells get the current pen's background;
-    if that isn't known, blanks are written.
+    After a character whose width terminals disagree about, and at the end of a row, the cursor's
+    column is unknown: `x` is None. If the terminal `erases_in_color`, erased cells get the current
+    pen's background; if that isn't known, blanks are written.
     """
 
     def __init__(self, pens: Pens, *, erases_in_color: bool) -> None:
@@ -138,10 +138,11 @@ class CellWriter:
     def rows(
         self, changed: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row], most: int
     ) -> Sequence[int]:
-        """Write the changed cells of these rows, up to about `most` characters; return the rows written.
+        """Write the changed cells of these rows, up to about `most` characters; return the rows
+        written.
 
-        Changing colors takes many bytes, so all cells of one color are written before the next. The last
-        column, with the scrollbar, is written at the end, from top to bottom.
+        Changing colors takes many bytes, so all cells of one color are written before the next. The
+        last column, with the scrollbar, is written at the end, from top to bottom.
         """
         changes, size = ChangesByColor(), 0
         for number, y in enumerate(changed, 1):
@@ -184,8 +185,8 @@ class CellWriter:
     def _cells(self, y: int, changed: list[int], old: Row, new: Row) -> bool:
         """Write changed cells of a row, except the last cell; return whether that has changed, too.
 
-        A character whose width terminals disagree about may cover the next cell, or uncover it when it is
-        overwritten: that cell is written again, too.
+        A character whose width terminals disagree about may cover the next cell, or uncover it when
+        it is overwritten: that cell is written again, too.
         """
         at, end = 0, len(new) - 1
         while at < len(changed):
@@ -225,8 +226,8 @@ class CellWriter:
         return x + cell.width
 
     def _where_to_begin(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
-        """Return the column where writing begins: the cursor's, if the row is blank from there to its end
-        and can be erased.
+        """Return the column where writing begins: the cursor's, if the row is blank from there to
+        its end and can be erased.
         """
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
@@ -245,7 +246,7 @@ class CellWriter:
         self._x = self._y = None
 
     def end(self, cursor: tuple[int, int] | None) -> None:
-        """Close any open link, and move the cursor to where input methods expect it, if that matters."""
+        """Close any open link, and move the cursor to where input methods expect it, if given."""
         if self._pen is not None and self._pen.link:
             self._change_pen(self._pens.on(self._pen, self._pen.background))
         if cursor is not None:
@@ -321,8 +322,8 @@ class CellWriter:
         return alike and (self._erases_in_color or not pen.background)
 
     def _for_blanks(self, pen: Pen) -> Pen:
-        """Return the pen for erasing, which preserves as much as possible of the current pen: the next text
-        may need it again.
+        """Return the pen for erasing, which preserves as much as possible of the current pen: the
+        next text may need it again.
         """
         if self._pen is None or pen.link or pen.shows_on_blanks:
             return pen
@@ -369,8 +370,8 @@ class CellWriter:
 
 
 def _steps(far: int, on: str, ahead: str, off: str, back: str) -> str:
-    """Return the shortest sequence for a number of steps: repeated (`on` or `off`) or counted (`ahead` or
-    `back`).
+    """Return the shortest sequence for a number of steps: repeated (`on` or `off`) or counted
+    (`ahead` or `back`).
     """
     step, counted = (on, ahead) if far > 0 else (off, back)
     return min(step * abs(far), f"\x1b[{abs(far)}{counted}", key=len)

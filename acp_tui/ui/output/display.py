@@ -9,8 +9,8 @@ from acp_tui.ui.output.grid import Grid
 PERIOD = 1 / 60
 """Minimum seconds between two frames."""
 SMALL = 256
-"""Characters up to which a frame is sent without the marks of synchronized output: it arrives as a whole
-anyway.
+"""Characters up to which a frame is sent without the marks of synchronized output: it arrives as a
+whole anyway.
 """
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
@@ -18,8 +18,8 @@ BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 class Display:
     """Sends frames of a grid while it is `on`.
 
-    Changes made before the terminal has read the last frame go into the next one. `most` returns the most
-    characters that a frame should have.
+    Changes made before the terminal has read the last frame go into the next one. `most` returns
+    the most characters that a frame should have.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Display:
         """Whether something has changed since the last frame."""
         self._when_drawn: list[Callable[[], object]] = []
         self.synchronizes = False
-        """Whether the terminal supports synchronized output, which shows a frame only when it is complete."""
+        """Whether the terminal supports synchronized output: it only shows complete frames."""
 
     def draw(self) -> None:
         """Update the terminal, as soon as it is ready."""

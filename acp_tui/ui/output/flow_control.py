@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 ASK = "\x1b[6n"
-"""The query for the cursor position, which every terminal answers once it has read everything before it."""
+"""The query for the cursor position; terminals answer once they have read all before it."""
 EVERY = 600
 """Characters between two queries. A single key's echo is no reason for one."""
 FIRST = 8192
@@ -31,8 +31,9 @@ RETRY = 2.0
 class TerminalAllowance:
     """Limits the output in flight, by the terminal's response times.
 
-    The shortest one is the latency of the line itself; any longer one was queued behind other output. A
-    terminal that never responds gets little output at a time, and a full share after a pause.
+    The shortest one is the latency of the line itself; any longer one was queued behind other
+    output. A terminal that never responds gets little output at a time, and a full share after a
+    pause.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -100,7 +101,7 @@ class TerminalAllowance:
         self._taken = sent
 
     def begin(self) -> None:
-        """Start over with what may be another terminal: expect no responses from the previous one."""
+        """Start over with a terminal that may be another one: expect no pending responses."""
         self._asked = None
         self._taken = self._sent
 
@@ -124,7 +125,8 @@ class _Query:
 
 
 class Receipts:
-    """Matches a terminal's responses with queries, in order, and runs the actions that wait for them.
+    """Matches a terminal's responses with queries, in order, and runs the actions that wait for
+    them.
 
     However late a response is, nothing counts as shown before it.
     """
@@ -144,7 +146,7 @@ class Receipts:
         self._queries.append(_Query(is_measured, list(acts)))
 
     def answered(self) -> bool:
-        """Handle the response to the oldest query; return whether the line is measured by that one."""
+        """Handle the response to the oldest query; return whether that query measures the line."""
         self.answers = True
         self._tries = 0
         if not self._queries:
@@ -154,7 +156,7 @@ class Receipts:
         return query.is_measured
 
     def begin(self) -> list[Act]:
-        """Expect no more responses, as another program had the terminal. Return the pending actions."""
+        """Expect no more responses, as another program had the terminal; return pending actions."""
         waiting = [act for query in self._queries for act in query.acts]
         self._queries.clear()
         return waiting

@@ -18,15 +18,16 @@ _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xA
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
 """Characters that certainly take one cell each."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and characters that reorder a row. No text should contain any; they are removed
-before they reach the terminal.
+"""Control characters, and characters that reorder a row. No text should contain any; they are
+removed before they reach the terminal.
 """
 _SURROGATE = re.compile("[\ud800-\udfff]")
 """A byte of a file name that can't be decoded as text; it can't be written."""
 
 
 class Grid:
-    """Collects everything to be drawn, and returns frames with the difference to the terminal's content.
+    """Collects everything to be drawn, and returns frames with the difference to the terminal's
+    content.
 
     However much was drawn since the last frame, the next one brings the terminal up to date.
     """
@@ -78,7 +79,7 @@ class Grid:
             x += strip.cell_length
 
     def point(self, place: tuple[int, int] | None) -> None:
-        """Set the cursor position; None if it doesn't matter, because no text field has the focus."""
+        """Set the cursor position; None if it doesn't matter, as no text field has the focus."""
         self._cursor = place
 
     @property
@@ -89,8 +90,8 @@ class Grid:
     def frame(self, most: int) -> str:
         """Return the output that makes the terminal show the wanted cells.
 
-        If that is much more than `most` characters, return only some rows, the one with the cursor first;
-        the others follow in the next frame.
+        If that is much more than `most` characters, return only some rows, the one with the cursor
+        first; the others follow in the next frame.
         """
         shown, wanted, changed = self._shown, self._wanted, self._changed
         if len(changed) > ENOUGH:

@@ -23,7 +23,7 @@ BESIDES = 15
 
 
 class Shift(NamedTuple):
-    """A scroll of the rows from `top` to before `bottom`: up by `rows`, or down if that is negative."""
+    """A scroll of rows `top` to before `bottom`: up by `rows`, or down if that is negative."""
 
     top: int
     bottom: int
@@ -50,10 +50,10 @@ def find_shift(
 ) -> Shift | None:
     """Return the scroll that leaves the least to write; None if none is worth it.
 
-    `lines` has, for each row shown and for each row wanted, the object that makes up most of it: the same
-    object is the same line. A line that got a mark is another object; then rows that look the same are
-    matched. Rows are scrolled over the full width of the terminal, which is the only way that all terminals
-    support.
+    `lines` has, for each row shown and for each row wanted, the object that makes up most of it:
+    the same object is the same line. A line that got a mark is another object; then rows that look
+    the same are matched. Rows are scrolled over the full width of the terminal, which is the only
+    way that all terminals support.
     """
     found = _count_moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
     if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
@@ -69,8 +69,8 @@ def find_shift(
 def _count_moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
-    """Return the distances by which recognizable rows have moved, with the rows of each, the most frequent
-    first.
+    """Return the distances by which recognizable rows have moved, with the rows of each, the most
+    frequent first.
     """
     at: dict[object, int] = {}
     for y, line in enumerate(shown):

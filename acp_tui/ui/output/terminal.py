@@ -1,4 +1,4 @@
-"""Writes all output to our own terminal, in a separate thread, as the terminal may be slow or stuck."""
+"""Writes all output to our own terminal, in a thread, as the terminal may be slow or stuck."""
 
 import asyncio
 import os
@@ -16,8 +16,8 @@ from acp_tui.ui.output.grid import Grid
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
 """Prefixes of TERM for terminals that erase with the current background."""
 BETWEEN = ("STY", "TERMINAL_EMULATOR", "INSIDE_EMACS")
-"""Environment variables of GNU screen and other programs that claim to be such a terminal but may behave
-differently.
+"""Environment variables of GNU screen and other programs that claim to be such a terminal but may
+behave differently.
 """
 
 
@@ -117,8 +117,8 @@ class OutputTerminal:
             self.when_shown(act)
 
     def when_shown(self, act: Act) -> None:
-        """Call `act` once the terminal shows what is drawn so far, or, if it answers no queries, once that
-        is written.
+        """Call `act` once the terminal shows what is drawn so far, or, if it answers no queries,
+        once that is written.
         """
         self.display.when_drawn(lambda: self._call_when_shown(act))
 
@@ -130,8 +130,8 @@ class OutputTerminal:
         self._call_soon(self._handle_answer)
 
     def wait_for_answers(self, seconds: float) -> None:
-        """Wait for pending responses, for at most `seconds`: the next program would read them as typed
-        text.
+        """Wait for pending responses, for at most `seconds`: the next program would read them as
+        typed text.
         """
         if self._receipts.answers and self._asked:
             self._heard.wait(seconds)

@@ -23,7 +23,7 @@ _COMMAND = re.compile(r"/(\S*)(\s?)")
 
 
 class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
-    """Lists the commands that match the prompt; once a name is complete, that command with its argument."""
+    """Lists the commands that match the prompt; after a complete name, its command and argument."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return None if marked is None or isinstance(marked, AvailableCommand) else marked
 
     def named_own(self, text: str) -> "tuple[OwnPrompt, str] | None":
-        """Return the prompt from a file whose name `text` begins with, and the words after the name."""
+        """Return the prompt from a file whose name begins `text`, and the words after the name."""
         typed = _COMMAND.match(text)
         if typed is None or self.is_agents(typed[1]):
             return None
@@ -61,7 +61,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
 
     @property
     def offered(self) -> str:
-        """What can be completed: the agent's commands or the user's prompts; "" if there are none."""
+        """What can be completed: the agent's commands or the user's prompts; "" if nothing."""
         return "its commands" if self._commands else "your prompts" if self._own else ""
 
     def is_agents(self, name: str) -> bool:
@@ -69,7 +69,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return any(one.name == name for one in self._commands)
 
     def named_familiar(self, text: str) -> FamiliarCommand | None:
-        """Return the familiar command that `text` is, unless the agent or a file has one with that name."""
+        """Return the familiar command that `text` is, unless the agent or a file has that name."""
         command = text.strip()
         name = command.removeprefix("/")
         if name == command or self.is_agents(name) or self.named_own(text) is not None:
@@ -77,8 +77,8 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return FAMILIAR_COMMANDS.get(name)
 
     def match(self, text: str, sent: Sequence[str] = ()) -> None:
-        """Show the commands that match the prompt, those used most in `sent` first; hide the list if there
-        are none.
+        """Show the commands that match the prompt, those used most in `sent` first; hide the list
+        if there are none.
         """
         typed = _COMMAND.match(text)
         if typed is not None:
@@ -162,7 +162,7 @@ def _argument(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def written_command(name: str) -> str:
-    """Return a command as text for the prompt, escaped so that a name from the agent mentions no file."""
+    """Return a command as text for the prompt, escaped so that an agent's name mentions no file."""
     from acp_tui.workspace.mentions import as_words  # not needed at startup
 
     return as_words(f"{clean_line(name)} ")
@@ -171,7 +171,8 @@ def written_command(name: str) -> str:
 def rank_name(typed: str, name: str) -> int | None:
     """Return how well a name matches what is typed, 0 is best; None if it doesn't.
 
-    0 is a prefix of the name, 1 a prefix of one of its parts, 2 a substring, 3 its letters in order.
+    0 is a prefix of the name, 1 a prefix of one of its parts, 2 a substring, 3 its letters in
+    order.
     """
     if name.startswith(typed):
         return 0

@@ -1,8 +1,8 @@
 """Run the user's `!` command on their terminal, and capture its output.
 
-It runs in a pseudo-terminal through which keys and output pass, so that it behaves as in a shell. Then the
-user chooses whether its output is added to the prompt. The arguments are a file for the output, the id of
-the folder to run in, a shell, and the command.
+It runs in a pseudo-terminal through which keys and output pass, so that it behaves as in a shell.
+Then the user chooses whether its output is added to the prompt. The arguments are a file for the
+output, the id of the folder to run in, a shell, and the command.
 """
 
 import os
@@ -33,8 +33,9 @@ GO_BACK = 1
 def main(file: Path, folder: str, shell: str, command: str) -> int:
     """Run the command, and ask what to do with its output; return `TAKE_ALONG` or `GO_BACK`.
 
-    The file gets a line with the exit code and the number of dropped bytes, then the output. If the current
-    folder is not the expected one, because another one has taken its name, nothing is run or written.
+    The file gets a line with the exit code and the number of dropped bytes, then the output. If the
+    current folder is not the expected one, because another one has taken its name, nothing is run
+    or written.
     """
     if folder_id(Path().stat()) != folder:
         return GO_BACK
@@ -54,7 +55,7 @@ def main(file: Path, folder: str, shell: str, command: str) -> int:
 
 
 def _start_command(shell: str, command: str) -> tuple[int, int]:
-    """Start the command in a pseudo-terminal; return its process id, and our end of the terminal."""
+    """Start the command in a pseudo-terminal; return its process id and our end."""
     child, own = pty.fork()
     if child == 0:
         try:
@@ -68,8 +69,8 @@ def _start_command(shell: str, command: str) -> tuple[int, int]:
 
 
 def _pass_on(child: int, own: int) -> tuple[bytes, int]:
-    """Pass keys and output through until the command ends; return the end of the output, and the number of
-    bytes dropped before it.
+    """Pass keys and output through until the command ends; return the end of the output, and the
+    number of bytes dropped before it.
 
     Its background processes lose their terminal then.
     """

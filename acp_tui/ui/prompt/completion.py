@@ -27,8 +27,8 @@ class PromptCompletion:
         write: Callable[[str], None],
         list_own: Callable[[], None],
     ) -> None:
-        """`sent` returns the sent prompts, `write` replaces the whole text, and `list_own` starts reading
-        the prompt files.
+        """`sent` returns the sent prompts, `write` replaces the whole text, and `list_own` starts
+        reading the prompt files.
         """
         self.commands = commands
         self.files = files
@@ -151,7 +151,7 @@ class PromptCompletion:
         return True
 
     def complete_unfinished(self) -> bool:
-        """Insert the marked item unless it is fully typed; return False if there is nothing to insert."""
+        """Insert the marked item unless it is fully typed; return False if nothing is inserted."""
         if not self._is_unfinished:
             return self._complete_file()
         self._write(self.commands.completed())

@@ -61,7 +61,7 @@ class CompletionList(Widget, Generic[T]):
         return max(1, min(WIDEST, self.content_size.width))
 
     def with_count(self, row: Content, count: int) -> Content:
-        """Append the position of the mark among `count` matches, as in `3 of 20`, to the last row."""
+        """Append the position of the mark among `count` matches to the last row: `3 of 20`."""
         words = f"  {self._cursor + 1} of {count:,} "
         room = max(1, self.row_width - len(words))
         return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (words, "$text-muted"))

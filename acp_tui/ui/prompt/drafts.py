@@ -58,7 +58,7 @@ class DraftsFeature(Feature):
             self._window.spawn(_delete_drafts(files))
 
     def follow_tabs(self, _: ViewRefreshed) -> None:
-        """Save what is unsent; restore what an earlier run left behind once there is a session for it."""
+        """Save what is unsent; restore an earlier run's drafts once there is a session for them."""
         if self.files is None:
             return
         for agent in self._tabs.agents:
@@ -134,8 +134,8 @@ class DraftsFeature(Feature):
         self._kept = with_them
 
     def _place_drafts(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
-        """Restore each draft in its tab, or in the first one; return how many are only in the prompt
-        history.
+        """Restore each draft in its tab, or in the first one; return how many are only in the
+        prompt history.
         """
         self._prompts.save_draft()
         first = next(tab for tab in self._tabs.of(agent) if tab.session_id)

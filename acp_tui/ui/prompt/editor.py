@@ -40,8 +40,8 @@ INVITATION = "Ask the agent"
 
 
 def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> str:
-    """Return the prompt that the agent suggests, escaped so that it attaches no files; "" if it can't be
-    sent now.
+    """Return the prompt that the agent suggests, escaped so that it attaches no files; "" if it
+    can't be sent now.
 
     `waits` is whether something else has to be sent or answered first.
     """
@@ -132,15 +132,15 @@ class PromptEditor(PastingTextArea):
         self._is_second = False
         """Whether the next key may complete Ctrl+X Ctrl+E."""
         self._submitted: tuple[str, bool] | None = None
-        """The text that was submitted while the prompt files were being read, and whether it steers the
-        turn.
+        """The text that was submitted while the prompt files were being read, and whether it steers
+        the turn.
         """
 
     def _list_own(self) -> None:
         self.actions.list_own()
 
     def remember_older(self, texts: Sequence[str]) -> None:
-        """Put the prompts of earlier runs into the history; if Up has already asked for one, show it."""
+        """Put prompts of earlier runs into the history; show one if Up has asked for it already."""
         self.earlier.begin_with(texts)
         self._recall_prompt(self.earlier.catch_up(self.text))
 
@@ -172,14 +172,14 @@ class PromptEditor(PastingTextArea):
         return column == len(line) and line.endswith("\\") and not line.endswith("\\\\")
 
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
-        """Insert what was typed or pasted while the focus was elsewhere, and wasn't a command there."""
+        """Insert what was typed or pasted while the focus was elsewhere and nothing there used it."""
         self.focus()
         held = "" if self.asked is None else self.asked.begin_words(begun)
         self.insert(held + self.pastable(text))
 
     async def on_key(self, event: events.Key) -> None:
-        """Run a key's binding at once. The app would run it only after the event has bubbled up to it, and
-        keys typed after it would overtake it.
+        """Run a key's binding at once. The app would run it only after the event has bubbled up to
+        it, and keys typed after it would overtake it.
         """
         is_second, self._is_second = self._is_second, False
         self._submitted = None
@@ -204,8 +204,8 @@ class PromptEditor(PastingTextArea):
                 await done
 
     def _press_question_key(self, asked: QuestionAbove, event: events.Key) -> bool:
-        """Pass a key to the question, and insert the text that it held back; return whether the key is
-        handled.
+        """Pass a key to the question, and insert the text that it held back; return whether the key
+        is handled.
         """
         pressed = asked.press(event)
         if pressed.text:
@@ -223,7 +223,7 @@ class PromptEditor(PastingTextArea):
         return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
-        """Return the action bound to a key here; None if it types text or a widget above handles it."""
+        """Return the action bound to a key here; None if it types text or a parent handles it."""
         for binding in bindings_of(self, key):
             where, name, given = actions.parse(binding.action)
             act = getattr(self, f"action_{name}", None)
@@ -232,7 +232,7 @@ class PromptEditor(PastingTextArea):
         return None
 
     def on_paste(self, event: events.Paste) -> None:
-        """Insert a paste, and tell the pending question about it, so that it doesn't count as an answer."""
+        """Insert a paste, and report it to the pending question, so that it doesn't answer that."""
         if self.asked is not None:
             self.insert(self.asked.begin_words(event))
 
@@ -256,7 +256,8 @@ class PromptEditor(PastingTextArea):
         self.completion.follow_cursor()
 
     def action_submit(self) -> None:
-        """Send, or insert the marked command if it isn't fully typed; after a backslash, begin a new line.
+        """Send, or insert the marked command if it isn't fully typed; after a backslash, begin a
+        new line.
 
         If the prompt files are still being read, wait for them.
         """
@@ -275,22 +276,22 @@ class PromptEditor(PastingTextArea):
             self._send_written(steer=True)
 
     def _continue_line(self) -> None:
-        """Replace the backslash with a new line. In a `!` command it is kept: the shell reads it."""
+        """Replace the backslash by a new line. In a `!` command it is kept: the shell reads it."""
         self.history.checkpoint()
         row, column = end = self.cursor_location
         start = end if self.runs else (row, column - 1)
         self.replace("\n", start, end, maintain_selection_offset=False)
 
     def _waits_for_own(self, *, steer: bool) -> bool:
-        """Return whether prompt files are still being read; the text is then submitted after that."""
+        """Return whether prompt files are still being read; the text is submitted after that."""
         self.completion.find_own()
         if self.completion.reads_own:
             self._submitted = self.text, steer
         return self.completion.reads_own
 
     def _send_written(self, *, steer: bool) -> None:
-        """Send the text; if it names a prompt from a file or is a familiar command, insert or run that
-        instead.
+        """Send the text; if it names a prompt from a file or is a familiar command, insert or run
+        that instead.
         """
         text = self.written
         named = self.completion.commands.named_own(text)
@@ -326,7 +327,7 @@ class PromptEditor(PastingTextArea):
             await self.run_action(bindings.LEAVE)
 
     def action_cut(self) -> None:
-        """Cut the selection; if there is none, Ctrl+E may follow and open $EDITOR, as in a shell."""
+        """Cut the selection; if there is none, Ctrl+E may follow and open $EDITOR, as in shells."""
         self._is_second = not self.selected_text
         if self._is_second:
             self.post_message(self.Said("nothing is selected to be cut; Ctrl+E opens the editor"))
@@ -363,8 +364,8 @@ class PromptEditor(PastingTextArea):
             super().action_cursor_right(select)
 
     async def action_complete(self) -> None:
-        """Open the chip at the cursor, else insert the marked item, else the suggested prompt; else move
-        the focus.
+        """Open the chip at the cursor, else insert the marked item, else the suggested prompt; else
+        move the focus.
         """
         if self._write_own() or self.unfold() or self._write_suggested():
             return
@@ -379,7 +380,7 @@ class PromptEditor(PastingTextArea):
         return own is not None
 
     def action_cursor_up(self, select: bool = False) -> None:
-        """Move up; in the first line, to the queue's newest prompt or the previous one in the history."""
+        """Move up; in the first line, to the newest queued prompt or the previous sent one."""
         if self.completion.move(-1):
             return
         if select or not self.navigator.is_first_wrapped_line(self.cursor_location):

@@ -1,4 +1,4 @@
-"""The prompt feature: the drafts and queues of all tabs, and what happens when a prompt is submitted."""
+"""The prompt feature: drafts and queues of all tabs, and what submitting a prompt does."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -148,8 +148,8 @@ class PromptFeature(Feature):
             prompt.show_draft(tab.draft)
 
     def begin_with(self, text: str, words: str) -> None:
-        """Put a text from elsewhere before what is written, and show `words`; the user decides whether to
-        send it.
+        """Put a text from elsewhere before what is written, and show `words`; the user decides
+        whether to send it.
 
         It is never run as a `!` command.
         """
@@ -185,8 +185,8 @@ class PromptFeature(Feature):
         self.show_draft()
 
     def type_ahead(self, typed: events.Key | events.Paste) -> None:
-        """Insert a key or paste that didn't answer a question into the prompt; in a dialog, show it there,
-        too.
+        """Insert a key or paste that didn't answer a question into the prompt; in a dialog, show it
+        there, too.
 
         On another page it is dropped: it wasn't meant for a prompt that can't be seen.
         """
@@ -234,8 +234,8 @@ class PromptFeature(Feature):
     # Sending
 
     def send_waiting(self, event: AgentChanged) -> None:
-        """Send what was queued until a turn ended or a session was opened; nothing is sent to an agent that
-        is gone.
+        """Send what was queued until a turn ended or a session was opened; nothing is sent to an
+        agent that is gone.
         """
         if not any(isinstance(change, TurnChanged | ScreenChanged) for change in event.changes):
             return
@@ -254,8 +254,8 @@ class PromptFeature(Feature):
                 self._window.refuse(f"not sent: {why_not_sent(state, session)}")
 
     def _take_up(self) -> None:
-        """Restore drafts that were put away for questions, where the turn is over and no question is
-        pending.
+        """Restore drafts that were put away for questions, where the turn is over and no question
+        is pending.
         """
         self.save_draft()
         for tab in self._tabs.visible:
@@ -265,10 +265,11 @@ class PromptFeature(Feature):
         self.show_draft()
 
     def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
-        """Submit a prompt as Enter does: send it as soon as the agent is ready, or run a `!` command.
+        """Submit a prompt as Enter does: send it as soon as the agent is ready, or run a `!`
+        command.
 
-        With `steer`, send it into the running turn. Below a `question`, reject that first. Without text,
-        resume a paused queue.
+        With `steer`, send it into the running turn. Below a `question`, reject that first. Without
+        text, resume a paused queue.
         """
         if text:
             self._recall.keep(text)
@@ -364,7 +365,7 @@ class PromptFeature(Feature):
         self._window.refresh_view()
 
     def take_back_all(self, tab: Tab) -> None:
-        """Move all queued prompts of a tab back into its draft, including one that is being prepared."""
+        """Move all queued prompts of a tab back into its draft, even one that is being prepared."""
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.clear())
         self._sending.stop(tab)

@@ -56,11 +56,11 @@ class FileList(CompletionList["MentionChoice"]):
         return "files" if self._root else ""
 
     def look_at(self, sent: Callable[[], Sequence[str]]) -> None:
-        """Set the function that returns the sent prompts, newest first: files mentioned there come first."""
+        """Set the function that returns sent prompts, newest first: their files come first."""
         self._sent = sent
 
     def match(self, before: str) -> None:
-        """Show the files that match the text before the cursor; hide the list if that is no mention."""
+        """Show the files that match the text before the cursor; hide the list without a mention."""
         typed = _TYPED.search(before)
         if typed is None or not self._root:
             self.close()
@@ -105,7 +105,7 @@ class FileList(CompletionList["MentionChoice"]):
         self.hide()
 
     def completed(self, before: str) -> tuple[int, str] | None:
-        """Return where the mention starts and the text to insert; None if it is already complete."""
+        """Return the start of the mention and the text to insert; None if nothing is missing."""
         typed = _TYPED.search(before)
         if typed is None or not self.choosing:
             return None

@@ -18,7 +18,7 @@ class PromptHistory:
         self._is_whole = False
         """Whether the prompts of earlier runs are loaded."""
         self._missed: list[str] = []
-        """The text at each attempt to go back beyond this run's prompts before the others were loaded."""
+        """The text at each attempt to go back to earlier runs before their prompts were loaded."""
 
     def add(self, prompt: str) -> None:
         """Add a prompt that was sent, or an unsent text that Up should find."""
@@ -44,8 +44,8 @@ class PromptHistory:
         self._left = {at + len(older): text for at, text in self._left.items()}
 
     def catch_up(self, text: str) -> str | None:
-        """Repeat the attempts to go back that were made before earlier runs were loaded, if `text` hasn't
-        changed.
+        """Repeat the attempts to go back that were made before earlier runs were loaded, if `text`
+        hasn't changed.
         """
         tried, self._missed = self._missed.count(text), []
         found = None
@@ -54,8 +54,8 @@ class PromptHistory:
         return found
 
     def back(self, text: str) -> str | None:
-        """Return the previous prompt; None at the oldest. `text` is stored as the edited version of the
-        current one.
+        """Return the previous prompt; None at the oldest. `text` is stored as the edited version of
+        the current one.
         """
         if self._at > 0:
             return self._go_by(-1, text)
@@ -68,7 +68,7 @@ class PromptHistory:
         return self._go_by(1, text) if self._at < len(self._prompts) else None
 
     def leave(self) -> None:
-        """Go to the end, and discard the edited version of the current prompt, as the user cleared it."""
+        """Go to the end, and discard the edited version of the current prompt: it was cleared."""
         self._left.pop(self._at, None)
         self._at = len(self._prompts)
 

@@ -14,7 +14,7 @@ MOST_SENT = 200
 """Most sent prompts that are searched for earlier mentions."""
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _STRANGE = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]')
-"""Characters that a mention or a prompt can't contain: a name is written as it is, or not at all."""
+"""Characters that a mention or prompt can't contain; names are written unchanged or not at all."""
 ADDRESSES = ("http://", "https://")
 
 
@@ -27,7 +27,7 @@ class MentionChoice(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """The best choices, the number of matching files, and of matching files whose names can't be mentioned."""
+    """The best choices, and the numbers of matching files with and without a mentionable name."""
 
     choices: list[MentionChoice]
     total: int

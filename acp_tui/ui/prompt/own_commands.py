@@ -97,8 +97,8 @@ class OwnCommandsFeature(Feature):
 
 
 def _read_output(file: Path) -> tuple[int, int, bytes] | None:
-    """Return the command's exit code, the number of dropped bytes, and the output after them; None if the
-    command was not run.
+    """Return the command's exit code, the number of dropped bytes, and the output after them; None
+    if the command was not run.
     """
     if not file.exists():
         return None

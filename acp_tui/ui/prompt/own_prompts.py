@@ -1,4 +1,4 @@
-"""Prompt files of the user and of the project: listed after a slash, and inserted into the prompt."""
+"""Prompt files of the user and the project: listed after a slash, inserted into the prompt."""
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ SHOWN_LINES = 12
 
 
 class OwnPromptsFeature(Feature):
-    """Inserts prompt files into the editor, where the user can read and change them; it sends nothing."""
+    """Inserts prompt files into the editor, for the user to read and edit; it sends nothing."""
 
     name = "own_prompts"
 
@@ -47,8 +47,8 @@ class OwnPromptsFeature(Feature):
             self._window.editor.offer_own(found)
 
     def use(self, prompt: "OwnPrompt", words: str = "") -> None:
-        """Insert a prompt with some words; ask first for a project's prompt, and again after its text
-        changes.
+        """Insert a prompt with some words; ask first for a project's prompt, and again after its
+        text changes.
         """
         if prompt.is_trusted:
             self._write_prompt(prompt, words)
@@ -96,16 +96,16 @@ class OwnPromptsFeature(Feature):
 
 
 def _with_words(text: str, words: str) -> str:
-    """Insert words at the prompt's placeholder, else below it; escape a leading `!`, so that no shell gets
-    them.
+    """Insert words at the prompt's placeholder, else below it; escape a leading `!`, so that no
+    shell gets them.
     """
     text = text.replace(WORDS, words) if WORDS in text else f"{text}\n\n{words}"
     return f" {text}" if text.startswith("!") else text
 
 
 def _of_project(text: str) -> str:
-    """Return a project's prompt, escaped: it is never a `!` command, and mentions no file outside the
-    project.
+    """Return a project's prompt, escaped: it is never a `!` command, and mentions no file outside
+    the project.
     """
     from acp_tui.workspace.mentions import as_words
 

@@ -1,4 +1,4 @@
-"""A text area for all that a terminal or clipboard pastes: text, long text as chips, dropped files, images."""
+"""A text area for all kinds of pastes: text, long text as chips, dropped files, images."""
 
 import os
 import re
@@ -25,7 +25,7 @@ UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pn
 
 
 LONGEST_PLAIN_TEXT = 1_000_000
-"""The longest text, in characters, that is pasted as it is: an editor takes a second for that much."""
+"""Most characters of a text that is pasted as it is: an editor takes a second for that."""
 
 
 class CantPaste(Exception):  # noqa: N818 - it is an answer to a person
@@ -33,7 +33,7 @@ class CantPaste(Exception):  # noqa: N818 - it is an answer to a person
 
 
 class Pasted:
-    """Stores pasted data that prompts mention like files, as in `@clipboard-1.png`, for this run."""
+    """Stores this run's pasted data, which prompts mention like files: `@clipboard-1.png`."""
 
     def __init__(self) -> None:
         self.kept: dict[str, bytes] = {}
@@ -100,7 +100,7 @@ def mention_of_paste(pasted: str) -> str | None:
 
 
 def _paths(text: str) -> Iterator[str]:
-    """Yield the paths that pasted text may mean: from a file URL, as written, or unquoted by shell rules."""
+    """Yield the paths that pasted text may mean: from a file URL, as written, or shell-quoted."""
     if text.startswith("file://"):
         with suppress(ValueError):  # "file://[a" isn't an address
             yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
@@ -134,8 +134,8 @@ _CHIP = re.compile(r"\[pasted \d+: [\d,]+ (?:lines?|characters)\]")
 class Folded:
     """What was pasted in this run, by its chip.
 
-    A chip's number distinguishes it from the same words typed by the user: only chips that were created
-    here stand for text.
+    A chip's number distinguishes it from the same words typed by the user: only chips that were
+    created here stand for text.
     """
 
     def __init__(self) -> None:
@@ -166,8 +166,8 @@ class Folded:
         return text
 
     def hide(self, text: str) -> str:
-        """Replace pastes by their chips, except those that the user has seen: unseen text mentions no
-        files.
+        """Replace pastes by their chips, except those that the user has seen: unseen text mentions
+        no files.
         """
         for chip, pasted in self._texts.items():
             if pasted not in self._opened:
@@ -196,8 +196,8 @@ class Folded:
 class PastingTextArea(ShellTextArea):
     """Pastes text, names of dropped files, and images.
 
-    Long text is folded into a chip, which is drawn, skipped and edited like a single character. Text that
-    is too long even for that, and data that isn't text, is stored and mentioned.
+    Long text is folded into a chip, which is drawn, skipped and edited like a single character.
+    Text that is too long even for that, and data that isn't text, is stored and mentioned.
     """
 
     def __init__(self, placeholder: str) -> None:
@@ -226,8 +226,8 @@ class PastingTextArea(ShellTextArea):
         self.run_worker(self._paste_image(), group="paste", exclusive=True)
 
     def pastable(self, text: str) -> str:
-        """Return text from elsewhere as it is pasted: cleaned, folded if it is long, a media path as a
-        mention.
+        """Return text from elsewhere as it is pasted: cleaned, folded if it is long, a media path
+        as a mention.
         """
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
         mentioned = mention_of_paste(lines) if len(lines) <= LONGEST_PLAIN_TEXT else None
@@ -241,15 +241,15 @@ class PastingTextArea(ShellTextArea):
         return shown
 
     def cleaned(self, text: str) -> str:
-        """Return text from elsewhere without control characters; if it is too long, store it and return a
-        mention.
+        """Return text from elsewhere without control characters; if it is too long, store it and
+        return a mention.
         """
         safe = clean_text(reveal_escapes(text))
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _space_mention(self, mentioned: str) -> str:
-        """Return a mention to insert, after a space if it would follow a word: within a word it is no
-        mention.
+        """Return a mention to insert, after a space if it would follow a word: within a word it is
+        no mention.
         """
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
@@ -300,8 +300,8 @@ class PastingTextArea(ShellTextArea):
         return line
 
     def edit(self, edit: Edit) -> EditResult:
-        """Edit the text; an edit of a part of a chip applies to all of it, as the rest would stand for
-        nothing.
+        """Edit the text; an edit of a part of a chip applies to all of it, as the rest would stand
+        for nothing.
         """
         if self.folded.is_used:
             top, bottom = edit.top, edit.bottom
@@ -323,8 +323,8 @@ class PastingTextArea(ShellTextArea):
         return selection._replace(start=start, end=end)
 
     def _chip_end(self, location: Location, which: int) -> Location:
-        """Return the start (0) or end (1) of the chip around a location; the location itself if there is
-        none.
+        """Return the start (0) or end (1) of the chip around a location; the location itself if
+        there is none.
         """
         row, column = location
         for span in self._chips(row):

@@ -18,7 +18,7 @@ ROWS = 6
 
 
 class QueueView(Widget, can_focus=True):
-    """One row with the number of queued prompts; with the focus, a row for each, to be reordered."""
+    """One row with the number of queued prompts; with the focus, a movable row for each."""
 
     BINDINGS = bindings.QUEUE  # type: ignore[assignment]
 

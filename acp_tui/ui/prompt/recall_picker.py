@@ -17,7 +17,7 @@ FOLDER = 24
 """Cells for the folder, in a list of all folders."""
 
 Sent = tuple[str, str, float | None]
-"""A prompt, the folder in which it was sent, and its Unix time in seconds; None if it was sent in this run."""
+"""A sent prompt, its folder, and its Unix time in seconds; None if it is of this run."""
 
 
 class RecallPicker(Picker[str]):

@@ -23,7 +23,7 @@ TOLD = 8.0
 
 
 class RerunsFeature(Feature):
-    """Resends a prompt and compares the two turns, for a user who has changed the agent in between."""
+    """Resends a prompt and compares both turns, for a user who changed the agent in between."""
 
     name = "reruns"
 
@@ -35,8 +35,8 @@ class RerunsFeature(Feature):
     def send(self) -> None:
         """Resend the last prompt that was sent from here, if the agent is idle.
 
-        A prompt that is only in the transcript may have been written by the agent: it is put into the
-        prompt for the user to send.
+        A prompt that is only in the transcript may have been written by the agent: it is put into
+        the prompt for the user to send.
         """
         tab, session = self._tabs.shown, self._tabs.shown.session
         told = "" if tab.sent or session is None else _last_prompt(session)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Sending:
-    """Sends the prompts of each tab, one after the other; those that can't be sent go back into their drafts."""
+    """Sends the prompts of each tab in order; those that can't be sent return to their drafts."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Sending:
         give_back: Callable[[Tab, str], None],
         go_on: Callable[[], None],
     ) -> None:
-        """`give_back` puts a text into its tab's draft; `go_on` is called once the next prompt can be sent."""
+        """`give_back` puts a text into its tab's draft; `go_on` is called for the next prompt."""
         self._window = window
         self._checkpoints = checkpoints
         self._give_back = give_back
@@ -46,7 +46,7 @@ class Sending:
             self._preparing[tab].cancel()
 
     def send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
-        """Send a text, after a checkpoint of the folder and after reading the files that it mentions."""
+        """Send a text, after a checkpoint of the folder and reading the files that it mentions."""
         tab.sent = text
         folder = self._checkpoints.folder_of(tab, session)
         if folder is not None and command is not commands.SendPrompt:
@@ -112,7 +112,7 @@ class Sending:
             self._send_command(tab, session, text, command(session.session_id, prepared.blocks))
 
     def _send_command(self, tab: Tab, session: Session, text: str, command: Command) -> None:
-        """Send a prompt; if a limit set by the user refuses it, return it to the draft and pause the queue."""
+        """Send a prompt; if a user's limit refuses it, restore its draft and pause the queue."""
         before = len(session.entries)
         tab.agent.do(command)
         if session.refused and len(session.entries) > before:

@@ -22,7 +22,7 @@ UNDONE = 10_000
 
 
 class ShellTextArea(TextArea):
-    """A text area with a long undo history, which inserts again what was deleted by word or line keys."""
+    """A text area with a long undo history, which yanks what word and line keys deleted."""
 
     class Said(Message):
         """A note about a key that did nothing visible, or something unexpected."""
@@ -50,8 +50,8 @@ class ShellTextArea(TextArea):
         return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
-        """Scroll to the cursor, unless its line no longer exists: undo calls this before it moves the
-        cursor.
+        """Scroll to the cursor, unless its line no longer exists: undo calls this before it moves
+        the cursor.
         """
         if self.cursor_location[0] >= self.document.line_count:
             return Offset()
@@ -108,7 +108,7 @@ class ShellTextArea(TextArea):
         self._after_kill = (after, self.offset_of_cursor())
 
     def get_cursor_word_left_location(self) -> tuple[int, int]:
-        """Return the start of the word before the cursor: as in a shell, words are letters and digits."""
+        """Return the start of the previous word; as in a shell, words are letters and digits."""
         row, column = self.cursor_location
         if column == 0:
             return super().get_cursor_word_left_location()

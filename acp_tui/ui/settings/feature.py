@@ -1,5 +1,5 @@
-"""The settings and themes features: list settings with their origin, change them, and write them to the
-user's file.
+"""The settings and themes features: list settings with their origin, change them, and write them to
+the user's file.
 """
 
 import os
@@ -55,7 +55,7 @@ class SettingsFeature(Feature):
             self._window.spawn(self._watch_file(self.file))
 
     async def _watch_file(self, file: Path) -> None:
-        """Apply changes of the file while the program runs; report an error in it with its place."""
+        """Apply changes of the file while the program runs; report errors with their place."""
         seen: object = "unknown"  # it may have changed since it was read at the start
         while True:
             await anyio.sleep(PERIOD)
@@ -228,8 +228,8 @@ class ThemesFeature(Feature):
         self._watch_own_theme()
 
     def open(self) -> None:
-        """List the themes; if they are listed already, mark the next one. Do nothing if another dialog is
-        open.
+        """List the themes; if they are listed already, mark the next one. Do nothing if another
+        dialog is open.
         """
         from acp_tui.ui.settings.theme_picker import ThemePicker
 

@@ -34,7 +34,7 @@ class SettingsWindow(ThemedWindow, Protocol):
 
 
 class FollowedSettings:
-    """Applies only settings that changed, so that command line options hold until their setting changes."""
+    """Applies only changed settings, so that command line options hold until theirs change."""
 
     known: Settings | None = None
     """The settings in the file when it was last read."""
@@ -82,7 +82,7 @@ class FollowedSettings:
         self._use_settings(settings)
 
     def _use_settings(self, settings: Settings) -> None:
-        """Apply the settings that are cached, here and in each feature; at the start and after a change."""
+        """Apply the settings that are cached, here and in features, at the start and later."""
         self.indexing_enabled = settings.index
         self._window.emit(SettingsChanged(settings))
 
@@ -129,8 +129,8 @@ class FollowedSettings:
 
 
 def file_state(file: Path) -> tuple[int, int, int] | None:
-    """Return the mtime, size and inode of a file, which change when it is written; None if there is no
-    file.
+    """Return the mtime, size and inode of a file, which change when it is written; None if there is
+    no file.
     """
     try:
         found = file.stat()

@@ -15,8 +15,8 @@ NAME = 18
 class ThemePicker(Picker[str]):
     """Lists themes.
 
-    `preview` switches to a theme, and returns why it can't be used, or None; `choose` stores the choice.
-    Closing without a choice restores the theme `before`.
+    `preview` switches to a theme, and returns why it can't be used, or None; `choose` stores the
+    choice. Closing without a choice restores the theme `before`.
     """
 
     DEFAULT_CLASSES = ASIDE

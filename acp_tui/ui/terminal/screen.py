@@ -1,5 +1,5 @@
-"""A terminal's screen, based on pyte's, with scrollback, newlines as in pipes, and SGR styles as Rich
-styles.
+"""A terminal's screen, based on pyte's, with scrollback, newlines as in pipes, and SGR styles as
+Rich styles.
 """
 
 import re
@@ -109,8 +109,8 @@ class _CellsByCharacter(dict[str, TerminalCell]):
 
 
 class _Buffer(dict[int, dict[int, TerminalCell]]):
-    """The lines of a screen. Unlike pyte's, it has no reference to the screen, which is thus freed as soon
-    as nobody uses it, rather than by the garbage collector.
+    """The lines of a screen. Unlike pyte's, it has no reference to the screen, which is thus freed
+    as soon as nobody uses it, rather than by the garbage collector.
     """
 
     def __missing__(self, y: int) -> dict[int, TerminalCell]:
@@ -130,8 +130,8 @@ class TerminalScreen(pyte.Screen):
         self.scrollback: deque[Line] = deque(maxlen=scrollback)
         self.scrolled = 0
         self.alternate: TerminalScreen | None = None
-        """The alternate screen of a pager or editor while it runs; it isn't output, and is dropped at its
-        end.
+        """The alternate screen of a pager or editor while it runs; it isn't output, and is dropped
+        at its end.
         """
         self._cells = _CellsByCharacter(PLAIN)
         super().__init__(columns, ROWS)
@@ -157,8 +157,8 @@ class TerminalScreen(pyte.Screen):
         self.reset()
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
-        """Erase a part of the screen. If it is all of it, its rows go into the scrollback first: they are
-        output.
+        """Erase a part of the screen. If it is all of it, its rows go into the scrollback first:
+        they are output.
         """
         if how >= ALL or (how == 0 and self.cursor.x == self.cursor.y == 0):
             self._keep_screen()
@@ -259,8 +259,8 @@ class TerminalScreen(pyte.Screen):
         self._cells = _CellsByCharacter(style)
 
     def rows(self) -> list[Line]:
-        """Return the rows of the screen down to the last non-empty one, and those of an alternate screen
-        that is still active: a command may be waiting there.
+        """Return the rows of the screen down to the last non-empty one, and those of an alternate
+        screen that is still active: a command may be waiting there.
         """
         last = max((y for y, line in self.buffer.items() if line), default=-1)
         rows = [_style_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]

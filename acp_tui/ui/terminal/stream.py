@@ -129,7 +129,7 @@ class TerminalStream:
 
 
 def _unfinished(token: re.Match[str]) -> str:
-    """Return the part of an unfinished sequence that is held back; of a string, only its introducer."""
+    """Return the part of an unfinished sequence to hold back; of a string, its introducer."""
     if token["string"]:
         return "" if token["end"] else token["string"]
     if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):

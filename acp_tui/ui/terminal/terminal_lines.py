@@ -47,7 +47,7 @@ class TerminalLines:
         self._begin_playing()
 
     def omit_shown_above(self, words: str, is_success_shown: bool) -> None:
-        """Leave out the command and the success that the row above shows, unless everything is shown."""
+        """Leave out the command and success that the row above shows, unless all is shown."""
         self._above, self._is_success_shown = words, is_success_shown
 
     def _begin_playing(self) -> None:

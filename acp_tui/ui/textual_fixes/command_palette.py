@@ -1,4 +1,4 @@
-"""Avoids loading Textual's command palette and its widgets, which an app imports but we never show."""
+"""Avoids loading Textual's command palette with its widgets, which we never show."""
 
 import sys
 from contextlib import suppress
@@ -18,7 +18,7 @@ NAMES = (
 
 
 def load_without_palette() -> None:
-    """Load Textual's app with empty classes in place of its palette. A later import gets the real one."""
+    """Load Textual's app with empty classes for its palette. A later import gets the real one."""
     if "textual.app" in sys.modules or "textual.command" in sys.modules:
         return
     stand_in = ModuleType("textual.command")

@@ -1,6 +1,6 @@
-"""Layout and drawing of a screen: a compositor that asks for lines only from widgets to be drawn, and
-notifies each one that is shown or resized; a layout without waiting for a frame; a callback once the
-terminal shows it.
+"""Layout and drawing of a screen: a compositor that asks for lines only from widgets to be drawn,
+and notifies each one that is shown or resized; a layout without waiting for a frame; a callback
+once the terminal shows it.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,16 +19,17 @@ from acp_tui.ui.textual_fixes.faults import draw_lines
 class NarrowCompositor(Compositor):
     """Asks for lines only from widgets that are visible where something changed.
 
-    Textual's own asks every widget that would be there if it were larger, and all behind it: for a line of
-    the transcript also the prompt and everything below it, which takes as long as the line.
+    Textual's own asks every widget that would be there if it were larger, and all behind it: for a
+    line of the transcript also the prompt and everything below it, which takes as long as the line.
 
-    This one also notifies every widget that is shown or resized. Textual's own compares with the positions
-    that were last queried. If those are queried before the layout is complete, as may happen on a busy
-    machine, it sees no change: widgets never learn their size, and a transcript that got shorter doesn't
-    follow its end.
+    This one also notifies every widget that is shown or resized. Textual's own compares with the
+    positions that were last queried. If those are queried before the layout is complete, as may
+    happen on a busy machine, it sees no change: widgets never learn their size, and a transcript
+    that got shorter doesn't follow its end.
 
-    And it measures again what changes between a layout and its notification. Textual's own caches the size
-    until the next change: a text that arrives just after its widget is mounted would keep one row.
+    And it measures again what changes between a layout and its notification. Textual's own caches
+    the size until the next change: a text that arrives just after its widget is mounted would keep
+    one row.
     """
 
     _asked: tuple[Region, ...] = ()
@@ -79,14 +80,14 @@ def compose_narrowly(screen: Screen[Any]) -> None:
 
 
 def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:
-    """Return whether a requested region is visible in `shown`, and not completely covered by one in `before`."""
+    """Return whether a requested region is visible in `shown`, not all covered by `before`."""
     parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
     return any(not any(one.contains_region(part) for one in before) for part in parts)
 
 
 def lay_out(screen: Screen[Any]) -> None:
-    """Lay out all widgets now, without drawing. Textual would wait for its next frame, and draw each
-    layout.
+    """Lay out all widgets now, without drawing. Textual would wait for its next frame, and draw
+    each layout.
     """
     with screen.app.batch_update():
         lay_out_and_draw(screen)

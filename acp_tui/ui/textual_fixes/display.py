@@ -23,8 +23,8 @@ from acp_tui.ui.textual_fixes.terminal_driver import driver_class
 
 
 class DisplayApp(App[None]):
-    """Sends what Textual draws to our own display, which knows the terminal's content; Textual would write
-    whole regions, whatever changed in them.
+    """Sends what Textual draws to our own display, which knows the terminal's content; Textual
+    would write whole regions, whatever changed in them.
     """
 
     _drawn_at_once = 0.0
@@ -37,7 +37,7 @@ class DisplayApp(App[None]):
         return output.display if isinstance(output, OutputTerminal) else None
 
     takes_terminal: Callable[[bool], None] | None = None
-    """Called with True when the driver takes the terminal, and with False when it has given it back."""
+    """Called with True when the driver takes the terminal, and with False after it gave it back."""
 
     def __init__(self) -> None:
         super().__init__(driver_class=driver_class(self._take_terminal))
@@ -74,8 +74,8 @@ class DisplayApp(App[None]):
         self.redraw()
 
     def on_resize(self) -> None:
-        """Redraw the whole screen, even at the same size: an intermediate size that we didn't see may have
-        cut off the terminal's content.
+        """Redraw the whole screen, even at the same size: an intermediate size that we didn't see
+        may have cut off the terminal's content.
         """
         self.redraw()
 
@@ -94,13 +94,14 @@ class DisplayApp(App[None]):
     def _leave_out_colors(self) -> None:
         """Replace the theme's colors by bold, reverse and other attributes.
 
-        Textual's own way is shades of gray, and black on black if the terminal's own colors are used.
+        Textual's own way is shades of gray, and black on black if the terminal's own colors are
+        used.
         """
         self.ansi_color = True
         self._filters = [NoColor()]
 
     def add_bindings(self, bindings: Sequence[Binding]) -> None:
-        """Add key bindings; with `App.bind`, they couldn't be checked before those of the focused widget."""
+        """Add key bindings that precede those of the focused widget, which `App.bind` can't."""
         self._added.append(bindings)
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
 
@@ -121,8 +122,8 @@ class DisplayApp(App[None]):
             self.screen.refresh(layout=True)
 
     def draw_at_once(self) -> None:
-        """Draw changes now: the effect of a key waits neither for a frame of a stream nor for its own
-        frame.
+        """Draw changes now: the effect of a key waits neither for a frame of a stream nor for its
+        own frame.
         """
         now = perf_counter()
         if self.screen_stack and now - self._drawn_at_once >= PERIOD:

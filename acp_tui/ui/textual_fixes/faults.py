@@ -1,5 +1,5 @@
-"""Reports bugs of ours in keys, pastes, clicks, timers and drawing, and continues; Textual would end the
-app, and the turn with it.
+"""Reports bugs of ours in keys, pastes, clicks, timers and drawing, and continues; Textual would
+end the app, and the turn with it.
 """
 
 import asyncio
@@ -41,13 +41,13 @@ _get_box_model = Widget._get_box_model
 
 
 class SurvivesFaults(App[ReturnType]):
-    """A mixin for an app: reports exceptions in input handlers, timers and drawing to the event loop's
-    exception handler.
+    """A mixin for an app: reports exceptions in input handlers, timers and drawing to the event
+    loop's exception handler.
     """
 
     survives_faults = False
-    """Off unless somebody uses the loop's exception handler: an exception that nobody sees must end the
-    app.
+    """Off unless somebody uses the loop's exception handler: an exception that nobody sees must end
+    the app.
     """
     last_words = ""
     """Printed below the traceback of an exception that ended the app."""
@@ -69,8 +69,8 @@ class SurvivesFaults(App[ReturnType]):
 
     @property
     def survives_all(self) -> bool:
-        """Whether exceptions outside of input are survived, too: only after the first screen is ready, as
-        there may be nothing to see or to type into before.
+        """Whether exceptions outside of input are survived, too: only after the first screen is
+        ready, as there may be nothing to see or to type into before.
         """
         return self.survives_faults and self._dom_ready
 
@@ -84,7 +84,7 @@ class SurvivesFaults(App[ReturnType]):
         return True
 
     def _handle_exception(self, error: Exception) -> None:
-        """Report an exception for which Textual would end the app: only the work that raised it ends."""
+        """Report an exception for which Textual would end the app; only the failed work ends."""
         has_ended = not self.screen_stack
         if has_ended and isinstance(error, WorkerFailed) and isinstance(error.error, _NO_SCREEN):
             return  # a worker that finished after the last screen was closed
@@ -109,7 +109,7 @@ class SurvivesFaults(App[ReturnType]):
             sys.stderr.write(self.last_words)
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Report an exception, but only once for each line of code: every mouse movement may raise it."""
+        """Report an exception, but only once per line of code: each mouse movement may raise it."""
         from traceback import extract_tb
 
         frames: list[FrameSummary] = extract_tb(error.__traceback__)
@@ -134,8 +134,8 @@ def _surviving_app(node: MessagePump) -> SurvivesFaults[Any] | None:
 
 
 async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
-    """Dispatch a message; report an exception in handlers of input, or of messages that widgets post for
-    input.
+    """Dispatch a message; report an exception in handlers of input, or of messages that widgets
+    post for input.
     """
     try:
         await _dispatch_message(self, message)
@@ -193,8 +193,8 @@ def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **option
 def _init_without_skipping(
     self: Timer, *args: Any, repeat: int | None = None, skip: bool = True, **options: Any
 ) -> None:
-    """Create a timer whose only call is never skipped: Textual skips a late one, and its work is never
-    done.
+    """Create a timer whose only call is never skipped: Textual skips a late one, and its work is
+    never done.
     """
     _init_timer(self, *args, repeat=repeat, skip=skip and repeat != 0, **options)
 
@@ -202,15 +202,15 @@ def _init_without_skipping(
 def _mount_unless_ending(self: Widget, *widgets: Widget, **place: Any) -> AwaitMount:
     """Mount widgets, unless the app is about to exit.
 
-    Textual's `mount_all` does the same, but `mount` raises MountError: a question of the agent, or a note
-    about finished work, ended the program with a traceback.
+    Textual's `mount_all` does the same, but `mount` raises MountError: a question of the agent, or
+    a note about finished work, ended the program with a traceback.
     """
     return AwaitMount(self, []) if self.app._exit else _mount(self, *widgets, **place)
 
 
 def _init_and_close_work(self: Worker[Any], node: Any, work: Any, **options: Any) -> None:
-    """Create a worker that closes its coroutine if it is canceled before its first step: Python would warn
-    on stderr that the coroutine was never awaited.
+    """Create a worker that closes its coroutine if it is canceled before its first step: Python
+    would warn on stderr that the coroutine was never awaited.
     """
     _init_worker(self, node, work, **options)
     if inspect.iscoroutine(work):

@@ -7,7 +7,7 @@ from time import perf_counter
 from textual._styles_cache import StylesCache
 
 REST = 1.0
-"""Seconds between the closing of a screen and the collection of its garbage: the next key may come at once."""
+"""Seconds from the closing of a screen to its garbage collection: the next key may come soon."""
 SHARE = 0.02
 """Maximum share of the time that may be spent on collecting."""
 
@@ -24,7 +24,7 @@ class GcControl:
         self._not_before = 0.0
 
     def begin(self) -> None:
-        """Collect in small steps, once the first screen is shown: starting up leaves little garbage."""
+        """Collect in small steps once the first screen is shown: startup leaves little garbage."""
         if self.enabled:
             self._set_timer(REST, collect_in_small_steps)
 
@@ -50,5 +50,5 @@ def collect_in_small_steps() -> None:
 
 
 def include_old_objects() -> None:
-    """Unfreeze older objects, so that they are collected, too: agents of the start may have been closed."""
+    """Unfreeze older objects, so that they are collected, too: an early agent may be closed."""
     gc.unfreeze()

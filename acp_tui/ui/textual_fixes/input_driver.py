@@ -27,10 +27,10 @@ class InputDriver(LinuxDriver):
     """A mixin before Textual's driver, which would panic at bytes that aren't UTF-8."""
 
     _typed_early: int | None = None
-    """The bytes still to be read of those typed before the terminal was first ours; None until then."""
+    """Unread bytes of those typed before the terminal was first ours; None until then."""
 
     def run_input_thread(self) -> None:
-        """Read the terminal and dispatch its input, until the driver stops or the terminal is gone."""
+        """Read the terminal and dispatch its input, until the driver stops or it is gone."""
         if self._typed_early is None:
             self._typed_early = unread_bytes(self.fileno)
         terminal_input = TerminalInput(is_text=self._is_text_focused)
@@ -56,7 +56,7 @@ class InputDriver(LinuxDriver):
                     threading.excepthook(threading.ExceptHookArgs((kind, error, trace, thread)))
 
     def _is_text_focused(self) -> bool:
-        """Return whether a text field has the focus. The event loop may change that concurrently."""
+        """Return whether a text field has the focus, which the event loop may change."""
         try:
             from textual.widgets import Input, TextArea  # neither is imported at start
 

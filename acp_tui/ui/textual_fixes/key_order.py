@@ -21,17 +21,17 @@ HOLD_TIMEOUT = 2.0
 
 Typed = events.Key | events.Paste | events.MouseEvent
 WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
-"""Events that are finished before the next one, unless they are text; mouse movements don't wait."""
+"""Events that are finished before the next one, unless they are text; mouse moves don't wait."""
 
 
 class KeyOrderApp(SurvivesFaults[None], DisplayApp):
     """Handles a key or a click, and everything that follows from it, before the next one.
 
-    A key goes to the focused widget and, if that doesn't handle it, up to the app; messages that it causes
-    go the same way. In the meantime, the next key could be handled first, or go to a widget that is about
-    to lose the focus. So a probe follows each key on the same way: when it is back and no widget on the way
-    has pending messages, the key is done. Text is only waited for before a key that isn't text, and the
-    first key waits for the screen.
+    A key goes to the focused widget and, if that doesn't handle it, up to the app; messages that it
+    causes go the same way. In the meantime, the next key could be handled first, or go to a widget
+    that is about to lose the focus. So a probe follows each key on the same way: when it is back
+    and no widget on the way has pending messages, the key is done. Text is only waited for before a
+    key that isn't text, and the first key waits for the screen.
     """
 
     def __init__(self) -> None:
@@ -138,8 +138,8 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
 
 
 class _Probe(NamedTuple):
-    """The probe that follows a key: its way, the number of rounds left, and whether all nodes were idle in
-    the last one.
+    """The probe that follows a key: its way, the number of rounds left, and whether all nodes were
+    idle in the last one.
     """
 
     way: list[MessagePump]

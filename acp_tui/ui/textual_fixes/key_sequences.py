@@ -1,8 +1,9 @@
 """Keys as terminals encode them: xterm, kitty, iTerm2, tmux and Windows Terminal.
 
-Textual's own tables are used for sequences with a single meaning. Handled here is what Textual gets wrong
-or doesn't know: kitty events with subfields (it raises ValueError), releases and lone modifiers (it reports
-presses), keys without associated text, the base layout's key, modifyOtherKeys and win32-input-mode.
+Textual's own tables are used for sequences with a single meaning. Handled here is what Textual gets
+wrong or doesn't know: kitty events with subfields (it raises ValueError), releases and lone
+modifiers (it reports presses), keys without associated text, the base layout's key, modifyOtherKeys
+and win32-input-mode.
 """
 
 from functools import lru_cache
@@ -14,8 +15,8 @@ from textual.events import Key
 from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key
 
 ESCAPE = "\x1b"
-"""Escape; also the character of a key that a terminal sent as Escape and the key, whether that means Alt or
-two keys.
+"""Escape; also the character of a key that a terminal sent as Escape and the key, whether that
+means Alt or two keys.
 """
 SHIFT, ALT, CTRL, SUPER, HYPER, META, CAPS_LOCK = (1 << bit for bit in range(7))
 _MODIFIERS = {
@@ -44,10 +45,10 @@ _CHARACTERS = {"enter": "\r", "tab": "\t", "backspace": "\x7f"}
 _PRIVATE_USE = range(0xE000, 0xF900)
 """The code points with which kitty numbers its keys; they are never characters."""
 _LATIN = range(0x250)
-"""Code points of layouts whose shortcuts use their own letters rather than those of the base layout."""
+"""Code points of layouts with shortcuts of their own rather than the base layout's."""
 _LONGEST_NUMBER = 7
-"""Most digits of a number in a key sequence. No code point has more, and `int` raises ValueError for
-thousands.
+"""Most digits of a number in a key sequence. No code point has more, and `int` raises ValueError
+for thousands.
 """
 
 _WINDOWS_KEYS = {
@@ -102,7 +103,7 @@ def sequence_keys(sequence: str, *, alt: bool = False) -> list[Key] | None:
 
 
 class Surrogates:
-    """Joins the surrogates of characters outside the BMP, which win32-input-mode sends as two keys."""
+    """Joins surrogates of characters outside the BMP, which win32-input-mode sends as two keys."""
 
     def __init__(self) -> None:
         self._high = ""
@@ -147,7 +148,7 @@ def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
 
 
 def _fields(parameters: str) -> list[list[int | None]] | None:
-    """Return parameters with their subfields; None if one isn't a number, or is too long for any key."""
+    """Return parameters with subfields; None if one isn't a number, or is too long for any key."""
     fields: list[list[int | None]] = []
     for field in parameters.split(";"):
         parts = field.split(":")
@@ -202,8 +203,8 @@ def _typed_character(character: str, shifted: int | None, held: int) -> str:
 
 
 def _windows_keys(numbers: list[int]) -> list[Key] | None:
-    """Return the keys of win32-input-mode from its numbers: virtual key, scan code, UTF-16 unit, down,
-    state, count.
+    """Return the keys of win32-input-mode from its numbers: virtual key, scan code, UTF-16 unit,
+    down, state, count.
     """
     if len(numbers) > 6:
         return None
@@ -243,7 +244,7 @@ def _name_with_modifiers(key: str, held: int) -> str:
 
 
 def _is_character(code: int) -> bool:
-    """Return whether a code point can be typed: not a control character, surrogate, or key number."""
+    """Return whether a code point can be typed: no control character, surrogate or key number."""
     return 0 < code <= 0x10FFFF and code not in _PRIVATE_USE and chr(code).isprintable()
 
 
@@ -252,7 +253,7 @@ def _is_digit(code: int) -> bool:
 
 
 def _is_text(code: int) -> bool:
-    """Return whether a code point can be part of text; unlike keys, this includes format characters."""
+    """Return whether a code point can be part of text, including format characters."""
     return _is_character(code) or (0x7F < code <= 0x10FFFF and category(chr(code)) == "Cf")
 
 

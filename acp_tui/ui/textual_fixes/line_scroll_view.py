@@ -16,8 +16,8 @@ from textual.widget import Widget
 class LineScrollBar(ScrollBar):
     """A scrollbar that is drawn without Rich.
 
-    Textual's own creates a Rich renderable and a styles cache for each move of the thumb, in every frame of
-    a stream: 1.9 ms at 50 rows instead of 0.4 ms.
+    Textual's own creates a Rich renderable and a styles cache for each move of the thumb, in every
+    frame of a stream: 1.9 ms at 50 rows instead of 0.4 ms.
     """
 
     _drawn: tuple[object, list[Strip]] = (None, [])
@@ -72,8 +72,8 @@ EIGHTHS = 8
 class DrawnRow(Strip):
     """A drawn line, as it is sent to the screen.
 
-    Textual's own strip caches itself as the result of a cut that cuts nothing. Each line ever shown would
-    then be a reference cycle, which only the garbage collector frees, pausing the program.
+    Textual's own strip caches itself as the result of a cut that cuts nothing. Each line ever shown
+    would then be a reference cycle, which only the garbage collector frees, pausing the program.
     """
 
     __slots__ = ()
@@ -84,8 +84,8 @@ class DrawnRow(Strip):
 
 
 class LineScrollView(ScrollView):
-    """Draws the rows that a subclass provides. A row for which `row` returns the same object isn't sent
-    again.
+    """Draws the rows that a subclass provides. A row for which `row` returns the same object isn't
+    sent again.
     """
 
     def __init__(self) -> None:
@@ -140,9 +140,9 @@ class LineScrollView(ScrollView):
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the lines of a region.
 
-        Textual's own cache drops all lines at each scroll, and adds padding and borders, of which there are
-        none here. Textual also asks for lines between two changed ones, which it discards; only lines that
-        were refreshed are recorded.
+        Textual's own cache drops all lines at each scroll, and adds padding and borders, of which
+        there are none here. Textual also asks for lines between two changed ones, which it
+        discards; only lines that were refreshed are recorded.
         """
         rows = [self.row(y) for y in crop.line_range]
         for y, row in zip(crop.line_range, rows, strict=True):
@@ -171,16 +171,16 @@ class LineScrollView(ScrollView):
     def set_height(self, height: int) -> None:
         """Set the number of lines to scroll through.
 
-        Assigning `virtual_size` would lay out the whole screen again, in every frame of a stream, although
-        the scrollbar is always shown.
+        Assigning `virtual_size` would lay out the whole screen again, in every frame of a stream,
+        although the scrollbar is always shown.
         """
         size = Size(self.scrollable_content_region.width, height)
         if size != self.virtual_size:
             self.set_reactive(Widget.virtual_size, size)
 
     def move_thumb(self) -> None:
-        """Move the scrollbar's thumb if that makes a visible difference: drawing it costs as much as some
-        lines.
+        """Move the scrollbar's thumb if that makes a visible difference: drawing it costs as much
+        as some lines.
         """
         bar, rows, height = self.vertical_scrollbar, self.size.height, self.virtual_size.height
         now = _thumb(rows, int(bar.window_size), int(bar.window_virtual_size), bar.position)

@@ -4,8 +4,8 @@ from textual.cache import LRUCache
 from textual.css.stylesheet import Stylesheet
 
 SOURCES = 1_000
-"""Sources in the cache. Textual's 64 are fewer than the app has: as all are parsed in turn, the cache would
-never hit when a screen or a widget brings another.
+"""Sources in the cache. Textual's 64 are fewer than the app has: as all are parsed in turn, the
+cache would never hit when a screen or a widget brings another.
 """
 
 
@@ -19,7 +19,7 @@ class CachingStylesheet(Stylesheet):
     def reparse(self) -> None:
         """Parse new sources.
 
-        Textual parses everything into another stylesheet, so that an error can't change this one; but
-        `parse` changes nothing before everything is parsed.
+        Textual parses everything into another stylesheet, so that an error can't change this one;
+        but `parse` changes nothing before everything is parsed.
         """
         self.parse()

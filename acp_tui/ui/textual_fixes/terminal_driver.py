@@ -1,12 +1,12 @@
 """A terminal driver that outlives its terminal.
 
-Textual writes in a thread. When the terminal is gone, the first write ends that thread, its queue fills up,
-and the app waits forever on exit; it also waits for a slow terminal. So output is written by another
-thread, and drawing goes through the display.
+Textual writes in a thread. When the terminal is gone, the first write ends that thread, its queue
+fills up, and the app waits forever on exit; it also waits for a slow terminal. So output is written
+by another thread, and drawing goes through the display.
 
-At each SIGCONT, Textual starts its threads again. That signal also arrives without a stop before it, as
-with every SIGHUP: then a second thread would read the terminal, and continue after the end of the app.
-Textual would also draw only changes, on a screen that the shell has written to.
+At each SIGCONT, Textual starts its threads again. That signal also arrives without a stop before
+it, as with every SIGHUP: then a second thread would read the terminal, and continue after the end
+of the app. Textual would also draw only changes, on a screen that the shell has written to.
 """
 
 import asyncio
@@ -34,8 +34,8 @@ LAST_WORDS = 2.0
 
 
 class TerminalDriver(InputDriver):
-    """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to another
-    program.
+    """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to
+    another program.
 
     It calls `takes_terminal` when it takes the terminal, and when it has given it back.
     """
@@ -113,8 +113,8 @@ class TerminalDriver(InputDriver):
 def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None":
     """Return the driver class for a terminal that may go away; None leaves the choice to Textual.
 
-    The driver calls `takes_terminal` with True when it takes the terminal, and with False when it has given
-    it back.
+    The driver calls `takes_terminal` with True when it takes the terminal, and with False when it
+    has given it back.
     """
     try:
         from textual.drivers import linux_driver

@@ -1,13 +1,13 @@
 """Converts the bytes that a terminal sends into Textual's messages.
 
-Textual decodes strictly, gives up on a sequence after 0.1 s or 32 characters and types what it has of it,
-and loses what looks like a sequence within a paste. Here nothing raises, whatever the bytes, and however
-they are split and delayed:
+Textual decodes strictly, gives up on a sequence after 0.1 s or 32 characters and types what it has
+of it, and loses what looks like a sequence within a paste. Here nothing raises, whatever the bytes,
+and however they are split and delayed:
 
-- Anything with the form of a key or of a terminal's response is never text. A sequence that stops halfway
-  is dropped, and still recognized if the rest arrives later.
-- Nothing blocks the keyboard for more than a moment: a sequence or a paste without an end is over once no
-  more of it arrives, or too little.
+- Anything with the form of a key or of a terminal's response is never text. A sequence that stops
+  halfway is dropped, and still recognized if the rest arrives later.
+- Nothing blocks the keyboard for more than a moment: a sequence or a paste without an end is over
+  once no more of it arrives, or too little.
 - Lines that arrive in one burst are a paste, with or without brackets: see `typed_text`.
 """
 
@@ -42,27 +42,27 @@ from acp_tui.ui.textual_fixes.terminal_tokens import (
 from acp_tui.ui.textual_fixes.typed_text import LONGEST_PASTE, TypedText, show_controls
 
 SILENCE = 1.0
-"""Seconds of silence after which a sequence or a paste is considered unterminated. Of an unterminated
-sequence, only two bytes may be a key with Alt, such as Alt+[.
+"""Seconds of silence after which a sequence or a paste is considered unterminated. Of an
+unterminated sequence, only two bytes may be a key with Alt, such as Alt+[.
 """
 INPUT_TIMEOUT = 2.0
 PASTE_PATIENCE = 10.0
 """The base of the longest duration of a sequence or a paste, in seconds ..."""
 SLOWEST = 0.0002
-"""... to which this is added per byte. Typing after a missing end is delayed no longer than that."""
+"""... to which this is added per byte. Typing after a missing end waits no longer than that."""
 LATE = 0.6
-"""Seconds between Escape and a byte, or between two bytes after it, within which they may be one key. If
-they turn out not to be one, they were typed that fast and are text again.
+"""Seconds between Escape and a byte, or between two bytes after it, within which they may be one
+key. If they turn out not to be one, they were typed that fast and are text again.
 """
 LATE_COMMAND = 0.75
-"""Seconds after Escape within which a response may continue if its first byte is a command here, such as
-`[` ...
+"""Seconds after Escape within which a response may continue if its first byte is a command here,
+such as `[` ...
 """
 LATE_ANSWER = 6.0
 """... and if that is text, which may wait: over a slow line, a response arrives byte by byte."""
 HELD = 0.2
-"""Seconds of silence after which a single key within a paste was pressed by the user: the paste's end is
-missing.
+"""Seconds of silence after which a single key within a paste was pressed by the user: the paste's
+end is missing.
 """
 
 _LEAVING = ("ctrl+c", "ctrl+q")
@@ -97,11 +97,11 @@ class TerminalInput:
         self._gap = 0.0
         """The longest silence within the buffer."""
         self._given_up: tuple[bytes, float] | None = None
-        """The beginning of a sequence that was given up, and when it was read: its rest may arrive late."""
+        """The beginning of a sequence that was given up, and its time: the rest may arrive late."""
         self._late = 0
-        """The bytes of the buffer that were given up before: they were handled as keys, or dropped."""
+        """The bytes of the buffer that were given up before, and handled as keys or dropped."""
         self._has_escape_sequence = False
-        """Whether the terminal sends the Esc key as a sequence, so that a single Escape always begins one."""
+        """Whether the terminal sends Esc as a sequence, so that a lone Escape always begins one."""
         self._surrogates = Surrogates()
 
     def feed(self, data: bytes) -> list[Message]:
@@ -215,11 +215,11 @@ class TerminalInput:
         return joined
 
     def _join_late(self, data: bytes, now: float) -> bytes:
-        """Return the new bytes, preceded by the beginning of a sequence that was given up if they may be
-        its rest.
+        """Return the new bytes, preceded by the beginning of a sequence that was given up if they
+        may be its rest.
 
-        Nobody types several characters in one read, so the rest is recognized by its form; bytes right
-        after Escape that may only begin a sequence wait a moment for more.
+        Nobody types several characters in one read, so the rest is recognized by its form; bytes
+        right after Escape that may only begin a sequence wait a moment for more.
         """
         if self._given_up is None or self._buffer or self._paste is not None:
             return data
@@ -235,8 +235,8 @@ class TerminalInput:
         return whole if is_sequence(whole, len(begun), is_quick=True) else data
 
     def _may_be_late(self, whole: bytes, begun: int, gap: float) -> bool:
-        """Return whether a beginning that was given up `gap` seconds ago may continue, so that it waits for
-        more.
+        """Return whether a beginning that was given up `gap` seconds ago may continue, so that it
+        waits for more.
         """
         among_commands = not self._is_text()
         if begun == 1 and gap < LATE and begins_key(whole, among_commands=among_commands):
@@ -255,8 +255,8 @@ class TerminalInput:
         return token_end(self._buffer)
 
     def _is_still_late(self) -> bool:
-        """Return whether a late buffer may still become a sequence. If it can't, and isn't one, drop its
-        late part.
+        """Return whether a late buffer may still become a sequence. If it can't, and isn't one,
+        drop its late part.
         """
         whole = bytes(self._buffer)
         among_commands, is_quick = not self._is_text(), self._gap < LATE
@@ -294,8 +294,8 @@ class TerminalInput:
         return size if end >= 0 else None
 
     def _is_key_in_paste(self) -> bool:
-        """Return whether the whole read is a key that nobody pastes, so that the paste's end marker must be
-        missing.
+        """Return whether the whole read is a key that nobody pastes, so that the paste's end marker
+        must be missing.
         """
         begun = self._buffer.removesuffix(self._read)  # the part of an end marker before the key
         if _has_leaving_key(self._read) and PASTE_END.startswith(begun):
@@ -403,8 +403,8 @@ class TerminalInput:
 
 
 def _has_leaving_key(read: bytes) -> bool:
-    """Return whether a read contains only keys and terminal reports, including Ctrl+C or Ctrl+Q: on a busy
-    machine, several presses arrive in one read.
+    """Return whether a read contains only keys and terminal reports, including Ctrl+C or Ctrl+Q: on
+    a busy machine, several presses arrive in one read.
     """
     tokens = _PRESSED.findall(read)
     return sum(map(len, tokens)) == len(read) and any(

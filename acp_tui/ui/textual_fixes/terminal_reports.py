@@ -1,5 +1,5 @@
-"""Reports from a terminal (focus, mouse, cursor position, modes, size): told apart from keys, and parsed
-into Textual's messages.
+"""Reports from a terminal (focus, mouse, cursor position, modes, size): told apart from keys, and
+parsed into Textual's messages.
 """
 
 import re
@@ -9,8 +9,8 @@ from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
 ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
-"""Matches sequences that only a terminal itself sends: its attributes, status, modes, position, sizes,
-keyboard protocol, focus and mouse.
+"""Matches sequences that only a terminal itself sends: its attributes, status, modes, position,
+sizes, keyboard protocol, focus and mouse.
 """
 _CURSOR = re.compile(r"\x1b\[(\d{1,5});(\d{1,5})R")
 _MODE = re.compile(r"\x1b\[\?(\d{1,5});(\d)\$y")
@@ -76,8 +76,8 @@ class TerminalReports:
 # strict: words in brackets, dates and lists match none of them.
 _CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*[ -/]?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?[\"$&'*]?)?"
 _FREE = rb"[ -~]{0,48}"
-"""The terminal's free text, such as its name and version. Longer text would block the keyboard for too
-long.
+"""The terminal's free text, such as its name and version. Longer text would block the keyboard for
+too long.
 """
 _COLOR = rb"(?:\d{1,3};)*(?:#[0-9a-fA-F]*|r(?:g(?:b(?:a?(?::[0-9a-fA-F/]*)?)?)?)?)?"
 _COMMAND_BEGUN = (
@@ -125,7 +125,7 @@ def begins_answer(begun: bytes, *, among_commands: bool = False) -> bool:
 
 
 def begins_key(begun: bytes, *, among_commands: bool) -> bool:
-    """Return whether a key may begin with exactly these bytes. A user may type them, too, but more slowly."""
+    """Return whether a key may begin with exactly these bytes, which a user types more slowly."""
     pattern = _KEY_BEGUN_AMONG_COMMANDS if among_commands else _KEY_BEGUN
     return pattern.fullmatch(begun) is not None
 

@@ -1,4 +1,4 @@
-"""Splits terminal input into tokens: keys, reports and text. The form of a token determines its end."""
+"""Splits terminal input into tokens: keys, reports and text. A token's form determines its end."""
 
 import re
 
@@ -16,12 +16,12 @@ STRING = re.compile(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
 _STRING_END = re.compile(
     rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
 )
-"""Matches the end of a string: its terminator, or the start of something that no string contains."""
+"""Matches the end of a string: its terminator, or the start of what no string contains."""
 _CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
 _NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
 """Matches a key with a number that no keyboard has."""
 LONGEST_SEQUENCE = 256
-"""Most bytes of a sequence. Without a limit, an endless one would swallow everything typed after it."""
+"""Most bytes of a sequence; otherwise an endless one would swallow everything after it."""
 _LONGEST_STRING = 512
 """Most bytes of an unfinished string that are kept: enough to recognize a report."""
 _OVERLONG = b"\x1b[?="
@@ -35,8 +35,8 @@ PASTE_BEGIN, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 
 def token_end(buffer: bytearray) -> int | None:
-    """Return where the first token ends; None if that depends on more input. Shortens endless sequences and
-    strings.
+    """Return where the first token ends; None if that depends on more input. Shortens endless
+    sequences and strings.
     """
     if not buffer:
         return None
@@ -107,11 +107,11 @@ def sequence_text(sequence: bytes) -> str:
 
 
 def is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
-    """Return whether bytes are a key or a report, or begin one. The first `begun` bytes arrived in an
-    earlier read.
+    """Return whether bytes are a key or a report, or begin one. The first `begun` bytes arrived in
+    an earlier read.
 
-    An Escape that arrived alone may have been the key itself, so the rest has to match completely. A key
-    has to arrive quickly or in one read: nobody types its bytes.
+    An Escape that arrived alone may have been the key itself, so the rest has to match completely.
+    A key has to arrive quickly or in one read: nobody types its bytes.
     """
     if STRING.match(whole):
         end = _STRING_END.search(whole, 2)

@@ -1,5 +1,5 @@
-"""Converts text that a terminal sends into keys, or into a paste even if the terminal doesn't mark it as
-one.
+"""Converts text that a terminal sends into keys, or into a paste even if the terminal doesn't mark
+it as one.
 """
 
 import re
@@ -12,14 +12,14 @@ from textual.message import Message
 from acp_tui.ui.textual_fixes.key_sequences import character_key
 
 BURST = 0.05
-"""Seconds within which nobody types text and then Enter or another key: the terminal sent them at once."""
+"""Seconds within which nobody types text and then a key, such as Enter: they came at once."""
 PASTE_PAUSE = 0.15
 """Seconds of silence that end an unmarked paste, or show that a line end after text is Enter."""
 PASTE_REST = 1.0
 """Seconds after such a paste within which a line that arrives in one read still belongs to it."""
 UNFINISHED = 30.0
-"""Seconds within which all text belongs to a paste that was ended by a long silence: a line end in it must
-not submit what has arrived so far.
+"""Seconds within which all text belongs to a paste that was ended by a long silence: a line end in
+it must not submit what has arrived so far.
 """
 LONG_TEXT = 500
 """Characters in one burst from which on text is pasted: as keys it would take a second."""
@@ -41,8 +41,8 @@ Send: TypeAlias = Callable[[Key | Paste | EnterInPaste], object]
 
 
 class TypedText:
-    """Sends text as keys, but several lines in one burst as one paste: otherwise each line would be sent as
-    a prompt.
+    """Sends text as keys, but several lines in one burst as one paste: otherwise each line would be
+    sent as a prompt.
 
     One line followed by Enter counts as typed, by a user or by a program.
     """
@@ -58,7 +58,7 @@ class TypedText:
         self._lines_at = float("-inf")
         """When several lines last arrived."""
         self._odd_at = float("-inf")
-        """When something last arrived that no key sends: line ends in the same burst aren't Enter."""
+        """When something last arrived that no key sends: line ends in its burst aren't Enter."""
 
     @property
     def deadline(self) -> float | None:
@@ -111,8 +111,8 @@ class TypedText:
             self._add_lines(enters, now)
 
     def note_paste(self, now: float, *, is_finished: bool) -> None:
-        """Record a bracketed paste, or its beginning. Text right after it belongs to it: an end marker may
-        be part of the pasted text.
+        """Record a bracketed paste, or its beginning. Text right after it belongs to it: an end
+        marker may be part of the pasted text.
         """
         self._pasted_at = now
         self._unfinished_at = float("-inf") if is_finished else now

@@ -1,1 +1,1 @@
-"""Parts shared by screens: boxes, lists, dialogs, notes, and the guard against keys typed too early."""
+"""Parts shared by screens: boxes, lists, dialogs, notes, the guard against premature keys."""

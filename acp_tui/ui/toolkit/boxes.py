@@ -1,15 +1,17 @@
 """The kinds of boxes over the conversation, their place and width, and the content of their edges.
 
-- A question is as high as its content, in the middle of the screen or below the list row that it is about.
-- A list keeps its upper edge and its search field in the same rows while the user types. A narrow list has
-  short rows. A list aside doesn't dim the screen next to it, which the user watches while choosing. A list
-  with details next to it is as wide as the screen.
+- A question is as high as its content, in the middle of the screen or below the list row that it is
+  about.
+- A list keeps its upper edge and its search field in the same rows while the user types. A narrow
+  list has short rows. A list aside doesn't dim the screen next to it, which the user watches while
+  choosing. A list with details next to it is as wide as the screen.
 - A page takes the whole screen.
 
-Texts in the edges take no rows: the upper edge has the title or the question, the lower one the keys, the
-most important first, and last those that list all actions and that go back. Only one box is open at a time,
-apart from the help, actions run with Alt+X, and questions that a box asks. Esc is called `back` in lists
-and pages, and `cancel` in questions and previews; where it does something else, it is named after that.
+Texts in the edges take no rows: the upper edge has the title or the question, the lower one the
+keys, the most important first, and last those that list all actions and that go back. Only one box
+is open at a time, apart from the help, actions run with Alt+X, and questions that a box asks. Esc
+is called `back` in lists and pages, and `cancel` in questions and previews; where it does something
+else, it is named after that.
 """
 
 from collections.abc import Iterable, Sequence
@@ -86,7 +88,7 @@ class BoxFrame(Vertical, NamesKeys):
         self._show_title()
 
     def offer(self, keys: Iterable[Hint], *places: str) -> None:
-        """Show keys and what they do, replacing any message; `places` are where the keys are bound."""
+        """Show keys and what they do instead of a message; `places` are where they are bound."""
         *first, last = keys
         more = [MORE] if bindings.has_palette_actions(self.screen) else []
         self._keys, self._places, self._message = [*first, *more, last], places, None
@@ -126,7 +128,7 @@ def room_in_edge(box: Widget) -> int:
 
 
 class QuestionBox(Vertical, NamesKeys):
-    """A box with a question in its upper edge, where it can't be covered, and the keys in its lower edge."""
+    """A box with a question in its upper edge, where nothing covers it, and keys below."""
 
     DEFAULT_CSS = Path(__file__).with_name("question_box.tcss").read_text(encoding="utf-8")
     _keys: Sequence[Hint] | None = None
@@ -158,7 +160,7 @@ class QuestionBox(Vertical, NamesKeys):
         self._show_ways_back("in the prompt: ", f"{begin}{line[-LAST:]}")
 
     def show_dropped_key(self) -> None:
-        """Show that a key was dropped: it came too early, or began a text that can't be typed here."""
+        """Show that a key was dropped: it was too early, or began text that can't be typed here."""
         self._show_ways_back("that key didn't count")
 
     def _show_ways_back(self, what: str, text: str = "") -> None:

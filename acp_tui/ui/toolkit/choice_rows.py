@@ -1,4 +1,4 @@
-"""Drawing of a list of answers: one per row, wrapped beside its number, or several short ones per row."""
+"""Draws a list of answers: one per row, wrapped beside its number, or several short ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

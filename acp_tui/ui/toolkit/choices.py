@@ -22,8 +22,8 @@ ChoicesView = tuple[frozenset[int], tuple[int, ...]]
 
 
 class Choices(Widget):
-    """Draws choices with their details below, both indented behind the number, so that a wrapped choice
-    doesn't look like two.
+    """Draws choices with their details below, both indented behind the number, so that a wrapped
+    choice doesn't look like two.
 
     The parent decides what keys mean.
     """
@@ -43,8 +43,8 @@ class Choices(Widget):
         self._paired = False
         self._shows_numbers = True
         self._drawn: dict[tuple[int, int, bool, bool], list[ChoiceRow]] = {}
-        """Drawn rows by width, mark, pairing and numbering. Cached because the layout of a question asks
-        for them dozens of times.
+        """Drawn rows by width, mark, pairing and numbering. Cached because the layout of a question
+        asks for them dozens of times.
         """
 
     def offer(self, choices: Sequence[AnswerChoice]) -> None:
@@ -161,8 +161,8 @@ class Choices(Widget):
 
 
 class KeyedChoices(Choices, can_focus=True):
-    """Choices that handle keys. A choice that isn't in view is only marked by its number, which scrolls to
-    it.
+    """Choices that handle keys. A choice that isn't in view is only marked by its number, which
+    scrolls to it.
     """
 
     BINDINGS = CHOICES  # type: ignore[assignment]
@@ -183,12 +183,12 @@ class KeyedChoices(Choices, can_focus=True):
         self._typed = 0
         self._timer: Timer | None = None
         self._shown_view: ChoicesView = frozenset(), ()
-        """The choices that the terminal shows: the user can't have meant one that isn't there yet."""
+        """The choices that the terminal shows: the user can't have meant any other."""
         self._awaited_view: ChoicesView | None = None
         """The newest view that the terminal doesn't show yet."""
 
     def show(self, choices: Sequence[AnswerChoice], *, guarded: bool = True) -> None:
-        """Offer choices, and mark the first available one; `guarded` choices ignore keys for a moment."""
+        """Offer choices, and mark the first available one; `guarded` ones ignore keys at first."""
         self.offer(choices)
         self._shown_view = frozenset(), ()
         self._note_view()
@@ -287,7 +287,7 @@ class KeyedChoices(Choices, can_focus=True):
             self._post_choice(self._cursor)
 
     def action_number(self, number: int) -> None:
-        """Choose by number, from 1; among more than nine choices, mark the one whose digits are typed."""
+        """Choose by number, from 1; among more than nine, mark the one whose digits are typed."""
         longer = self._typed * 10 + number  # after the digits typed just before
         typed = next((one for one in (longer, number) if 0 < one <= len(self._choices)), None)
         if typed is None:
@@ -310,8 +310,8 @@ class KeyedChoices(Choices, can_focus=True):
     def _post_choice(self, index: int) -> None:
         """Post the choice if the terminal shows it.
 
-        Keys that arrive together may all pass `on_key` before the first one acts, so each is checked here
-        again.
+        Keys that arrive together may all pass `on_key` before the first one acts, so each is
+        checked here again.
         """
         if not self._guard.armed or not self._choices[index].offered:
             return

@@ -1,4 +1,4 @@
-"""Access to the system clipboard through desktop programs, where the terminal alone doesn't reach it."""
+"""Accesses the system clipboard through desktop programs, where the terminal can't."""
 
 import shutil
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
 
 
 class ClipboardReader(NamedTuple):
-    """Commands that print the available formats (None if there is no such program), and the content by
-    format.
+    """Commands that print the available formats (None if there is no such program), and the content
+    by format.
     """
 
     kinds: list[str] | None
@@ -36,16 +36,17 @@ def too_long(length: int) -> str | None:
 
 
 def without_controls(text: str) -> str:
-    """Return a text without control characters, which a program could take for keys when the text is
-    pasted.
+    """Return a text without control characters, which a program could take for keys when the text
+    is pasted.
 
-    A newline at its end is removed, too: a shell that can't tell a paste from typing takes it for Enter.
+    A newline at its end is removed, too: a shell that can't tell a paste from typing takes it for
+    Enter.
     """
     return clean_text(reveal_escapes(text)).rstrip("\n")
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
-    """Return the command that copies stdin to this desktop's clipboard; None if none is installed."""
+    """Return the command that copies stdin to this desktop's clipboard; None if there is none."""
     programs = [["pbcopy"]]
     if env.get("WAYLAND_DISPLAY"):
         programs.append(["wl-copy"])
@@ -92,7 +93,7 @@ def clipboard_reader(env: Mapping[str, str]) -> ClipboardReader | None:
 async def read_clipboard(
     reader: ClipboardReader, kinds: tuple[str, ...], env: Mapping[str, str]
 ) -> bytes:
-    """Return the clipboard's content in the first of these formats that is available; b"" if none is."""
+    """Return the clipboard in the first of these formats that is available; b"" if none is."""
     offered = set(reader.contents)
     if reader.kinds is not None:
         offered &= set((await _printed(reader.kinds, env)).decode("utf-8", "replace").split("\n"))

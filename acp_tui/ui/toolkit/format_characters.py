@@ -11,8 +11,8 @@ _FLAG_BEGUN = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
 
 
 def format_character(key: events.Key, before: str) -> str:
-    """Return a key's character if Textual doesn't count it as printable, made safe as if pasted after
-    `before`; "" for other keys.
+    """Return a key's character if Textual doesn't count it as printable, made safe as if pasted
+    after `before`; "" for other keys.
     """
     character = key.character or ""
     if len(character) != 1 or category(character) not in ("Cf", "Mn"):

@@ -17,13 +17,13 @@ Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
 WIDE = 120
-"""Width in columns from which Tab leaves most hints of the last row in place: unchanged cells aren't sent to
-the terminal again. A narrower row shows only the most important keys.
+"""Width in columns from which Tab leaves most hints of the last row in place: unchanged cells
+aren't sent to the terminal again. A narrower row shows only the most important keys.
 """
 
 
 def what_closes() -> str:
-    """Name the key that closes the session, for users who pressed Ctrl+W, which closes tabs elsewhere."""
+    """Name the key that closes the session, for users who pressed Ctrl+W as in other programs."""
     word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
     return f"{word} deletes a word; {session} closes the session"
 
@@ -58,7 +58,7 @@ def name_keys(screens: Iterable[Screen[Any]]) -> None:
 
 
 class Footed:
-    """A widget whose keys are shown in the last row while it or a widget inside it has the focus."""
+    """A widget whose keys are in the last row while it or a widget inside it has the focus."""
 
     @property
     def footer(self) -> Sequence[Hint]:
@@ -136,7 +136,7 @@ class KeyHints(Widget, NamesKeys):
 
 
 class GroundScreen(Screen[None]):
-    """The main screen of a program with one screen: it hides its hints while a dialog is in front."""
+    """The screen of a program with only one: it hides its hints while a dialog is in front."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -10,8 +10,8 @@ from acp_tui.ui.toolkit.format_characters import format_character
 
 
 class LineInput(Input):
-    """An `Input` in one row, with the keys of a shell, edges that are visible even if it is empty or
-    without colors, a cursor that doesn't blink, and a readable placeholder.
+    """An `Input` in one row, with the keys of a shell, edges that are visible even if it is empty
+    or without colors, a cursor that doesn't blink, and a readable placeholder.
     """
 
     BINDINGS = FIELD  # type: ignore[assignment]

@@ -40,7 +40,7 @@ def always() -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Note:
-    """A message that is shown for some seconds, but only while it `holds`; the title is its subject."""
+    """A message that is shown for some seconds while it `holds`; the title is its subject."""
 
     words: str
     kind: NoteKind = REMARK
@@ -64,8 +64,8 @@ class Note:
 class NoteRow(Widget):
     """Shows the newest note.
 
-    With the classes `-noted` and `-noted-twice`, the screen's stylesheet assigns it rows that are otherwise
-    empty, so that no text moves.
+    With the classes `-noted` and `-noted-twice`, the screen's stylesheet assigns it rows that are
+    otherwise empty, so that no text moves.
     """
 
     DEFAULT_CSS = """
@@ -175,7 +175,7 @@ class NoteRow(Widget):
 
 
 def _end_of_row(text: str, width: int) -> int:
-    """Return where a row ends: after a word, unless a long word would leave most of the row empty."""
+    """Return where a row ends: after a word, unless a long one would leave most of it empty."""
     at = len(chop_cells(text, width)[0])
     behind = text.rfind(" ", 0, at + 1)
     return behind if behind > width // 2 else at

@@ -25,8 +25,8 @@ T = TypeVar("T")
 def show_cursor(screen: Screen[Any], *, is_behind: bool) -> None:
     """Show a screen's cursor, unless another screen with its own is in front.
 
-    Only the focused widget is restyled: restyling the whole screen took longer than drawing the one in
-    front.
+    Only the focused widget is restyled: restyling the whole screen took longer than drawing the one
+    in front.
     """
     screen.set_class(is_behind, "-behind", update=False)
     if screen.focused is not None:
@@ -44,9 +44,9 @@ def scroll_page(view: Widget, pages: int) -> None:
 class OverlayScreen(ModalScreen[T]):
     """A screen over the conversation that closes once, and never closes another one.
 
-    Screens below it get no keys, unless its `is_modal` is False. Textual's `dismiss` closes whatever is on
-    top, and fails the second time; but keys may arrive late, when a question is in front, or after a first
-    Esc.
+    Screens below it get no keys, unless its `is_modal` is False. Textual's `dismiss` closes
+    whatever is on top, and fails the second time; but keys may arrive late, when a question is in
+    front, or after a first Esc.
     """
 
     DEFAULT_CSS = KINDS
@@ -76,7 +76,7 @@ class OverlayScreen(ModalScreen[T]):
         """Update the screen's content, if it can change."""
 
     def show_note(self, note: Note) -> None:
-        """Show a note at the bottom: in the last rows if they are empty; else the content makes room."""
+        """Show a note at the bottom: in the last rows if they are empty, else below the content."""
         self.notes.show_note(note)
         if self.is_mounted:
             self._show_notes()
@@ -98,8 +98,8 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close with a result, at once or as soon as no other screen is in front. A second call does
-        nothing.
+        """Close with a result, at once or as soon as no other screen is in front. A second call
+        does nothing.
         """
         if self.is_active:
             self._result = None
@@ -125,7 +125,7 @@ class OverlayScreen(ModalScreen[T]):
 
     @on(events.ScreenResume)
     def _style_once(self, event: events.ScreenResume) -> None:
-        """Let Textual restyle a screen that is shown again, but not a new one, which has its styles."""
+        """Let Textual restyle a screen that is shown again; a new one has its styles already."""
         event.refresh_styles = self._was_in_front
         self._was_in_front = True
 

@@ -19,7 +19,7 @@ def crop_text(text: str, most: int) -> str:
 
 
 def cropped_in_middle(text: str, most: int) -> str:
-    """Return a name, shortened in its middle to at most `most` cells: names may share a prefix or suffix."""
+    """Return a name, shortened in its middle to `most` cells: names may share a start or end."""
     if width_of(text) <= most:
         return text
     if most <= 0:
@@ -34,7 +34,7 @@ def cropped_in_middle(text: str, most: int) -> str:
 
 
 def path_end(path: str, most: int) -> str:
-    """Return a path, shortened at its beginning to at most `most` cells: its end identifies it best."""
+    """Return a path, shortened at its start to at most `most` cells: its end identifies it."""
     if width_of(path) <= most:
         return path
     end = path[max(0, len(path) - most + 1) :]

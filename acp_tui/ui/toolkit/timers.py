@@ -6,8 +6,8 @@ from textual.message_pump import MessagePump
 from textual.timer import Timer
 
 SECONDS = 0.05
-"""Seconds without a key before deferred work runs. A held key repeats sooner, so decorations that are slow
-to send to a distant terminal aren't drawn while it is held.
+"""Seconds without a key before deferred work runs. A held key repeats sooner, so decorations that
+are slow to send to a distant terminal aren't drawn while it is held.
 """
 
 
@@ -46,7 +46,7 @@ class DeferredWork:
 
 
 class Ticker:
-    """Calls a function repeatedly, but only while something runs: an idle program must not wake up."""
+    """Calls a function repeatedly while something runs: an idle program must not wake up."""
 
     def __init__(self, owner: MessagePump, seconds: float, work: Callable[[], object]) -> None:
         self._owner = owner

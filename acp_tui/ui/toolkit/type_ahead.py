@@ -10,8 +10,8 @@ from textual.widget import Widget
 from acp_tui.ui.textual_fixes.compositor import when_shown
 
 SHOWN_BEFORE_KEYS = 0.5
-"""Seconds that a dialog must be in view before keys count; the same as in `state/question.py`, which isn't
-loaded at start.
+"""Seconds that a dialog must be in view before keys count; the same as in `state/question.py`,
+which isn't loaded at start.
 """
 
 
@@ -63,9 +63,10 @@ class Guard:
     def accept(self, event: events.Key | events.Click, *, known: bool = True) -> bool:
         """Return whether a key or a click counts.
 
-        It does if it is `known` here, and was pressed after the dialog was in view for long enough, even if
-        it arrives late. One that doesn't count delays those after it, as they belong to the same text; but
-        Esc delays nothing: it is never text, and a user who presses it again and again must get out.
+        It does if it is `known` here, and was pressed after the dialog was in view for long enough,
+        even if it arrives late. One that doesn't count delays those after it, as they belong to the
+        same text; but Esc delays nothing: it is never text, and a user who presses it again and
+        again must get out.
         """
         typed_at = time_of_press(self._clock, event.time)
         if known and typed_at >= self._armed_at:

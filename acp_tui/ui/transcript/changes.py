@@ -12,8 +12,8 @@ from acp_tui.ui.transcript.ports import Viewport
 def go_to_change(
     view: Viewport, cursor: EntryCursor, selected: Selection | None, step: int
 ) -> tuple[int, int] | None:
-    """Go to the next change (`step` 1) or the previous one (-1), from the selection or else the screen's
-    edge.
+    """Go to the next change (`step` 1) or the previous one (-1), from the selection or else the
+    screen's edge.
 
     Return its first and last line; None if there is none.
     """
@@ -31,7 +31,8 @@ def go_to_change(
 
 
 def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:
-    """Return the entry, first line and last line of the change below line `at` (`step` 1) or above it (-1).
+    """Return the entry, first line and last line of the change below line `at` (`step` 1) or above
+    it (-1).
 
     Entries that are not laid out yet are skipped.
     """

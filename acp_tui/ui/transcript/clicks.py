@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
 """A word; paths, URLs and options count as one word."""
 REACH = 50
-"""Rows that are searched up and down for the ends of a word: a line without spaces may fill thousands."""
+"""Rows searched up and down for the ends of a word: a line without spaces may fill thousands."""
 _ACTS = {"link", "path", "end", "toggle", "open"}
 """Keys of a style's metadata that mark something clickable."""
 
@@ -89,7 +89,7 @@ def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | Non
 
 
 def _column(text: str, cell: int) -> int:
-    """Return the index of the character at a cell; the length of the text if the cell is after its end."""
+    """Return the index of the character at a cell; the text's length if the cell is after it."""
     for at, character in enumerate(text):
         cell -= cell_len(character)
         if cell < 0:
@@ -98,8 +98,8 @@ def _column(text: str, cell: int) -> int:
 
 
 class Clicks:
-    """Opens what is clicked, else moves the cursor there; a double click selects a word, a triple one a
-    line.
+    """Opens what is clicked, else moves the cursor there; a double click selects a word, a triple
+    one a line.
     """
 
     def __init__(
@@ -139,7 +139,8 @@ class Clicks:
         self._view.refresh()
 
     def _select_text(self, event: events.Click) -> bool:
-        """Select a word by a double click, its line by a triple one; return whether the click was handled.
+        """Select a word by a double click, its line by a triple one; return whether the click was
+        handled.
 
         Textual's default, which is prevented here, would select the whole transcript.
         """

@@ -31,8 +31,8 @@ class LinePlace(NamedTuple):
 class Document:
     """The views of a session's entries, their positions, and which of them must be laid out again.
 
-    A view is created when its entry is laid out for the first time. After a change of the width, an entry
-    keeps its old height until it is laid out again.
+    A view is created when its entry is laid out for the first time. After a change of the width, an
+    entry keeps its old height until it is laid out again.
     """
 
     def __init__(self, context: Context, view_of: "ViewOf") -> None:
@@ -103,11 +103,11 @@ class Document:
         return None
 
     def is_laid_out_for(self, width: int) -> bool:
-        """Return whether lines are wrapped, or scheduled to be, for this width and the current prose width."""
+        """Return whether lines are, or will be, wrapped for this width and prose width."""
         return measure.form(width) == self._form
 
     def resize(self, width: int) -> bool:
-        """Lay out everything again if the width or the prose width has changed; return whether it has."""
+        """Lay out all again if the width or the prose width has changed; return whether it has."""
         if self.is_laid_out_for(width):
             return False
         self._width, self._form = width, measure.form(width)
@@ -115,7 +115,7 @@ class Document:
         return True
 
     def split_diffs(self) -> bool:
-        """Toggle between side-by-side diffs and one column; return whether they are side by side now."""
+        """Toggle between side-by-side diffs and one column; return whether they are now split."""
         now = self.context.split
         self.context.split = not (self._width - DIFF_INDENT >= SPLIT_WIDTH if now is None else now)
         for index, entry in enumerate(self.entries):
@@ -143,7 +143,7 @@ class Document:
         return any(index in self._pending for index in self.between(first, last))
 
     def lay_out_lines(self, first: int, last: int, until: float) -> bool:
-        """Lay out the entries that have lines from `first` to `last`; return False if time ran out."""
+        """Lay out the entries with lines from `first` to `last`; return False if time ran out."""
         for index in self.between(first, last):
             if index not in self._pending:
                 continue
@@ -173,7 +173,7 @@ class Document:
         return done
 
     def _note(self, index: int, view: "EntryView[Any]") -> None:
-        """Record which terminals an entry shows and whether it is settled; update the gap below it."""
+        """Record an entry's terminals and whether it is settled; update the gap below it."""
         self.touched.add(index)
         (self.unsettled.discard if view.settled else self.unsettled.add)(index)
         for terminal_id in view.terminals:
@@ -216,7 +216,7 @@ class Document:
         return LinePlace(index, line - self._gaps[index])
 
     def offset(self, place: LinePlace) -> int:
-        """Return the current line of a place; the entry's last line if the entry has become shorter."""
+        """Return the current line of a place; the entry's last line if it has become shorter."""
         line = min(place.line + self._gaps[place.entry], self._heights[place.entry] - 1)
         return self._heights.offset(place.entry) + max(0, line)
 

@@ -19,8 +19,8 @@ from acp_tui.ui.transcript.selected_text import selected_text
 
 
 class Painting:
-    """Caches a view's painter: as long as it is the same, unchanged rows are the same objects and aren't
-    sent again.
+    """Caches a view's painter: as long as it is the same, unchanged rows are the same objects and
+    aren't sent again.
     """
 
     def __init__(self, view: "DocumentView") -> None:
@@ -62,8 +62,8 @@ class Painting:
 class DocumentView(LineScrollView, can_focus=True):
     """Shows a document, and follows its end until the user scrolls up.
 
-    Works in frames of a few milliseconds, each of which applies changes, lays them out, and draws. No timer
-    runs while there is nothing to do and no entry has a running clock.
+    Works in frames of a few milliseconds, each of which applies changes, lays them out, and draws.
+    No timer runs while there is nothing to do and no entry has a running clock.
     """
 
     ALLOW_SELECT = True
@@ -133,7 +133,7 @@ class DocumentView(LineScrollView, can_focus=True):
         return self.is_mounted and region.width > GUTTER and region.height > 0
 
     def show_new_below(self) -> None:
-        """Show a note in the last row that there is new output below, until the view follows the end again."""
+        """Show a note in the last row about new output below, until the end is followed again."""
         self._reader.has_new_below = True
 
     # Frames
@@ -222,7 +222,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self._painting.renew()
 
     def split_diffs(self) -> bool:
-        """Toggle between side-by-side diffs and one column; return whether they are side by side now."""
+        """Toggle between side-by-side diffs and one column; return whether they are now split."""
         self._reader.remember(self.document)
         split = self.document.split_diffs()
         self.frame()
@@ -262,8 +262,8 @@ class DocumentView(LineScrollView, can_focus=True):
             self._reader.stay(self.document.locate(self.top))
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
-        """Scroll as little as needed to show `height` lines starting at a place, or its first lines if they
-        don't fit.
+        """Scroll as little as needed to show `height` lines starting at a place, or its first lines
+        if they don't fit.
         """
         first = self.document.offset(place)
         if height > self.rows or first < self.top:
@@ -274,8 +274,8 @@ class DocumentView(LineScrollView, can_focus=True):
     def hold(self, index: int, *, reveal: bool = False) -> None:
         """Keep an entry's first line in its row while its height changes.
 
-        With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the screen if
-        it doesn't fit.
+        With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the
+        screen if it doesn't fit.
         """
         row = self.document.offset(LinePlace(index, 0)) - self.top
         self._reader.hold(LinePlace(index, 0), row, reveal=reveal)
@@ -331,10 +331,11 @@ class DocumentView(LineScrollView, can_focus=True):
         return painter.with_new_below(row) if self._reader.has_new_below and is_last else row
 
     def render_line(self, y: int) -> Strip:
-        """Return row `y` of the screen with the offsets by which Textual finds the text under the mouse.
+        """Return row `y` of the screen with the offsets by which Textual finds the text under the
+        mouse.
 
-        `row` leaves them out: they depend on the lines above, so a change there would redraw all rows below
-        it.
+        `row` leaves them out: they depend on the lines above, so a change there would redraw all
+        rows below it.
         """
         row, line = self.row(y), y + self.top
         return row.apply_offsets(0, line) if line < self.document.height else row

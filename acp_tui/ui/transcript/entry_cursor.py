@@ -79,7 +79,7 @@ class EntryCursor:
 
     @property
     def current(self) -> int | None:
-        """The marked entry; if none is, the first on screen, or the last while the end is followed."""
+        """The marked entry; if none is, the first on screen, or the last if the end is followed."""
         document = self._view.document
         if self.index is not None or not document.height:
             return self.index
@@ -88,8 +88,8 @@ class EntryCursor:
         return document.locate(self._view.top).entry
 
     def place(self) -> None:
-        """Mark the last foldable entry on screen if none is marked, or if the marked one scrolled away
-        while the end is followed: the entry that keys act on has to be visible.
+        """Mark the last foldable entry on screen if none is marked, or if the marked one scrolled
+        away while the end is followed: the entry that keys act on has to be visible.
         """
         seen = self._entries_on_screen()
         is_left = self._view.following and bool(seen) and self.index not in seen
@@ -114,7 +114,7 @@ class EntryCursor:
         ]
 
     def go_to(self, index: int) -> None:
-        """Mark an entry and scroll it into view; stop following the end unless it is the last entry."""
+        """Mark an entry and scroll to it; stop following the end unless it is the last entry."""
         self.index = index
         self._view.reveal(LinePlace(index, 0), self._view.document.view(index).height)
         if index < len(self._view.document) - 1:
@@ -134,7 +134,7 @@ class EntryCursor:
                 self.go_to(index)
 
     def _scroll_within(self, index: int, step: int) -> bool:
-        """Scroll within an entry that is taller than the screen; return False if there is no more of it."""
+        """Scroll within an entry that is taller than the screen; return False at its end."""
         top, rows, document = self._view.top, self._view.rows, self._view.document
         first = document.offset(LinePlace(index, 0))
         height = document.view(index).height
@@ -162,7 +162,7 @@ class EntryCursor:
         self._view.refresh()
 
     def jump(self, kind: str, step: int) -> bool:
-        """Go to the next entry of a kind below (`step` 1) or above (-1); return False if there is none."""
+        """Go to the next entry of a kind below (`step` 1) or above (-1); return False if none."""
         current = self.current
         if current is None:
             return True

@@ -68,8 +68,8 @@ def entry_markdown(entry: Entry, state: State) -> str:
 
 
 def markdown_steps(entry: Entry, state: State) -> Steps[str]:
-    """Return an entry as Markdown, in steps, as diffs may take a while. Escape sequences are removed or
-    made visible, as on the screen.
+    """Return an entry as Markdown, in steps, as diffs may take a while. Escape sequences are
+    removed or made visible, as on the screen.
     """
     return clean_text((yield from _markdown(entry, state)))
 

@@ -1,5 +1,5 @@
-"""How much of each entry is shown, how diffs are laid out, and the mark on the line that Enter opens or
-folds.
+"""How much of each entry is shown, how diffs are laid out, and the mark on the line that Enter
+opens or folds.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ class Folds:
         self._deselect = deselect
 
     def toggle(self, index: int) -> None:
-        """Open or fold an entry; its first line stays in its row if the opened entry fits on screen."""
+        """Open or fold an entry; its first line stays in its row if the opened entry fits."""
         self._cursor.index = index
         self._deselect()
         self._view.document.view(index).toggle()
@@ -82,11 +82,11 @@ class Folds:
 
 
 MOSTLY = "open"
-"""The `enter` word of a transcript that gets the focus: the cursor goes to a folded entry, if there is one."""
+"""The `enter` word when a transcript gets the focus: the cursor goes to a folded entry."""
 
 
 class RowMark:
-    """The background of the marked entry's first line on screen, and a word for what Enter does there."""
+    """The background of the marked entry's first line on screen, and a word for Enter there."""
 
     def __init__(self, view: "DocumentView", enter_changed: Callable[[], object]) -> None:
         """Create a mark; `enter_changed` is called when Enter gets another meaning."""
@@ -105,8 +105,8 @@ class RowMark:
     def follow_document(self) -> None:
         """Update the mark if the document has changed at the cursor.
 
-        A marked line keeps its background when it scrolls away: marking another one would redraw two more
-        rows for each new line.
+        A marked line keeps its background when it scrolls away: marking another one would redraw
+        two more rows for each new line.
         """
         entry = self.place.entry if self.place is not None else None
         if not self._deferred.is_pending and self._marked_entry() != (entry, self.enter):

@@ -30,7 +30,7 @@ class FrameTimer:
         return self._handle is not None
 
     def set(self, delay: float | None = None) -> None:
-        """Schedule a frame, in `delay` seconds or once `FRAME` seconds have passed since the last one."""
+        """Schedule a frame, in `delay` seconds or once the last one was `FRAME` seconds ago."""
         if self._handle is None:
             if delay is None:
                 delay = max(0.001, self._begun + FRAME - perf_counter())
@@ -49,8 +49,8 @@ class FrameTimer:
 
 
 class EntryClocks:
-    """Redraws the clocks of running entries as long as there are any. `document` returns the document on
-    screen, or None.
+    """Redraws the clocks of running entries as long as there are any. `document` returns the
+    document on screen, or None.
     """
 
     def __init__(

@@ -97,7 +97,7 @@ def _terminal(terminal_id: str, state: State) -> Iterator[str]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Yield all keys, strings and numbers in a JSON value; iteratively, as it may be deeply nested."""
+    """Yield all keys, strings and numbers in a JSON value; iteratively, as it may nest deeply."""
     stack = [value]
     while stack:
         match stack.pop():

@@ -153,7 +153,7 @@ class Links:
         self._refresh()
 
     def handle_key(self, event: events.Key) -> None:
-        """Handle a key while labels are shown: a letter of a label, or any other key to remove them."""
+        """Handle a key while labels are shown: a letter of one, or any other to remove them."""
         typed = self._typed + (event.key if event.key in LETTERS else "?")
         link = self._labeled.get(typed)
         if link is None and any(label.startswith(typed) for label in self._labeled):

@@ -63,7 +63,8 @@ class Painter:
         """An empty row."""
 
     def row(self, place: LinePlace, cursor: bool, grounded: bool = False) -> DrawnRow:
-        """Draw a line with its gutter at full width; if `grounded`, on the background of the marked entry.
+        """Draw a line with its gutter at full width; if `grounded`, on the background of the marked
+        entry.
 
         An unchanged line is the same object, which isn't sent to the terminal again.
         """
@@ -76,7 +77,7 @@ class Painter:
         return self._drawn(view, place, cursor, grounded)
 
     def matched(self, row: DrawnRow, parts: Iterable[tuple[int, int, bool]]) -> DrawnRow:
-        """Highlight search matches in a row: each has a start, an end, and whether it is the current one."""
+        """Highlight search matches in a row: start, end, and whether it is the current one."""
         styles = self._palette["search.match"], self._palette["search.current"]
         highlights = [
             Highlight(start + GUTTER, end + GUTTER, styles[is_current])
@@ -85,14 +86,14 @@ class Painter:
         return self.finish(highlight_strip(row, highlights))
 
     def selected(self, row: DrawnRow, span: tuple[int, int]) -> DrawnRow:
-        """Highlight the selected part of a row from start to end; an end of -1 is the end of the row."""
+        """Highlight the selected part of a row from start to end; -1 is the end of the row."""
         start, end = span
         end = len(row.text.rstrip()) if end < 0 else end
         mark = Highlight(max(start, GUTTER), end, self._palette["selection"])
         return self.finish(highlight_strip(row, [mark]))
 
     def with_new_below(self, row: DrawnRow) -> DrawnRow:
-        """Add a note at the end of a row that there is new output below; a click on it goes to the end."""
+        """Add a note about new output below to the end of a row; a click on it goes to the end."""
         label = BELOW if row.cell_length > 2 * len(BELOW) else " ↓ "
         style = self._palette["below"] + Style(meta={"end": True})
         rest = row.crop(0, row.cell_length - len(label))
@@ -145,8 +146,8 @@ class Painter:
     def _marked(self, style: Style) -> Style:
         """Return a style on the background of the marked entry.
 
-        State colors and diff backgrounds are preserved; everything else gets one color, as each color costs
-        bytes.
+        State colors and diff backgrounds are preserved; everything else gets one color, as each
+        color costs bytes.
         """
         if style.bgcolor is not None and style.bgcolor in self._diffs:
             return style

@@ -74,7 +74,7 @@ class Viewport(Protocol):
         """Make line `y` the first on screen."""
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
-        """Scroll as little as needed to show `height` lines starting at a place, or its first lines."""
+        """Scroll as little as needed to show `height` lines from a place, or the first of them."""
 
     def stay(self) -> None:
         """Stop following the end: as the document grows, the lines on screen don't move."""
@@ -82,11 +82,12 @@ class Viewport(Protocol):
     def hold(self, index: int, *, reveal: bool = False) -> None:
         """Keep an entry's first line in its row while its height changes.
 
-        With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the screen.
+        With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the
+        screen.
         """
 
     def split_diffs(self) -> bool:
-        """Toggle between side-by-side diffs and one column; return whether they are side by side now."""
+        """Toggle between side-by-side diffs and one column; return whether they are now split."""
 
     def refresh(self) -> object:
         """Redraw all lines."""

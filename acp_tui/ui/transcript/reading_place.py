@@ -1,4 +1,4 @@
-"""The user's reading place in a document: a line that stays in its row of the screen, or the end."""
+"""The user's reading place in a document: a line that stays in its row, or the end."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,9 +15,9 @@ TELLING = 12
 class Anchor:
     """A line of the document that is kept `row` rows below the top of the screen.
 
-    After lines are wrapped again, it is found by its `text`, near the same `share` of its entry's height.
-    While its entry is laid out again, the anchor is `held`; if it `reveals`, it moves up until the rest of
-    the entry is on screen.
+    After lines are wrapped again, it is found by its `text`, near the same `share` of its entry's
+    height. While its entry is laid out again, the anchor is `held`; if it `reveals`, it moves up
+    until the rest of the entry is on screen.
     """
 
     place: LinePlace
@@ -29,7 +29,7 @@ class Anchor:
     lost: bool = False
 
     def top(self, document: Document, rows: int) -> int:
-        """Return the line at the top of a screen of `rows` lines that puts the anchor in its row."""
+        """Return the first line on a screen of `rows` lines that puts the anchor in its row."""
         line = document.offset(self.place)
         top = line - self.row
         if self.reveals:
@@ -76,14 +76,14 @@ def nearest_line(document: Document, place: LinePlace, text: str) -> int | None:
 
 
 class Standpoint(NamedTuple):
-    """The entry under the cursor, and the first line on screen; `line` is None while the end is followed."""
+    """The entry under the cursor, and the first line on screen; None while the end is followed."""
 
     cursor: int | None
     line: int | None
 
 
 class ReadingPlace:
-    """Follows the end of a document, or stays at an anchor while lines are added and removed around it."""
+    """Follows the end of a document, or stays at an anchor while lines around it change."""
 
     def __init__(self) -> None:
         self._anchor: Anchor | None = None
@@ -104,8 +104,8 @@ class ReadingPlace:
         self._anchor = Anchor(place)
 
     def hold(self, place: LinePlace, row: int, *, reveal: bool) -> None:
-        """Keep a line in its row until its entry is laid out; with `reveal`, scroll to show what opens
-        below it.
+        """Keep a line in its row until its entry is laid out; with `reveal`, scroll to show what
+        opens below it.
         """
         self._anchor = Anchor(place, max(0, row), held=True, reveals=reveal)
 
@@ -125,7 +125,7 @@ class ReadingPlace:
             self._anchor.find(document)
 
     def settle(self, document: Document, top: int, last: int) -> None:
-        """Release the anchor once its entry is laid out; follow the end if `top` has reached `last`."""
+        """Release the anchor once its entry is laid out; follow the end if `top` is at `last`."""
         anchor = self._anchor
         if anchor is not None and anchor.held and not document.is_pending(anchor.place.entry):
             anchor.settle(document.offset(anchor.place) - top)

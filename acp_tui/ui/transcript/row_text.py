@@ -18,7 +18,8 @@ class Piece(NamedTuple):
 
 
 class RowText:
-    """The text from which rows were wrapped, starting at row `first`, with each row's position in it.
+    """The text from which rows were wrapped, starting at row `first`, with each row's position in
+    it.
 
     Rows are read in portions.
     """

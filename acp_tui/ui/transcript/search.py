@@ -120,7 +120,7 @@ class Search:
                 self._scan = None
 
     def run(self, until: float) -> bool:
-        """Search until `perf_counter` reaches `until`; return False if anything is left to search."""
+        """Search until `perf_counter` reaches `until`; return False if anything is left."""
         waiting = []
         while self._pending and perf_counter() < until:
             index = next(reversed(self._pending))
@@ -163,7 +163,7 @@ class Search:
             yield from self._search_body(index, view)
 
     def _search_body(self, index: int, view: "EntryView[Any]") -> Iterator[None]:
-        """Add one match below the last line if folded text has matches that the visible lines lack."""
+        """Add one match below the last line if folded text has matches that visible lines lack."""
         found = self._found.get(index)
         shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0
         for text in full_text(view.entry, self._document.context.state):
@@ -179,7 +179,7 @@ class Search:
     def _matches(
         self, index: int, rows: RowText, start: int, end: int
     ) -> Iterator[tuple[TextMatch, list[Piece], int]]:
-        """Yield each match in a part of an entry's rows, its pieces in the rows below, and its end."""
+        """Yield each match in a part of an entry's rows, its pieces in rows below, and its end."""
         for found in self._pattern.finditer(rows.text(start, end)):
             first, *below = rows.pieces(start + found.start(), start + found.end())
             yield TextMatch(index, first.row, first.start, first.end), below, start + found.end()
@@ -192,8 +192,8 @@ class Search:
         self.count += 1
 
     def first_on_screen(self, first: int, last: int) -> TextMatch | None:
-        """Return the first match from line `first` to `last`, searching at once; None if a line isn't laid
-        out.
+        """Return the first match from line `first` to `last`, searching at once; None if a line
+        isn't laid out.
         """
         for index in self._document.between(first, last):
             top = max(0, first - self._document.offset(LinePlace(index, 0)))
@@ -242,8 +242,8 @@ class Search:
         ]
 
     def next_from(self, place: LinePlace, step: int) -> TextMatch | None:
-        """Make the next match (`step` 1) or the previous one (-1) the current one, wrapping around; return
-        it.
+        """Make the next match (`step` 1) or the previous one (-1) the current one, wrapping around;
+        return it.
 
         If there is no current match, start at `place`.
         """
@@ -272,8 +272,8 @@ class Search:
 
 
 ReportMatches = Callable[[int, bool, int | None], object]
-"""Called with the number of matches so far, whether all are found, and the number of the current match
-(from 1).
+"""Called with the number of matches so far, whether all are found, and the number of the current
+match (from 1).
 """
 
 
@@ -319,7 +319,7 @@ class SearchCursor:
         return done
 
     def _go_to_visible(self, search: Search) -> None:
-        """Make the first match on screen the current one, so that later results don't move the view."""
+        """Make the first match on screen the current one, so later ones don't move the view."""
         search.current = search.first_on_screen(
             self._view.top, self._view.top + self._view.rows - 1
         )
@@ -335,9 +335,11 @@ class SearchCursor:
                 self.go_to_next(1)
 
     def go_to_next(self, step: int) -> TextMatch | None:
-        """Go to the next match (`step` 1) or the previous one (-1), and open the entry that hides it.
+        """Go to the next match (`step` 1) or the previous one (-1), and open the entry that hides
+        it.
 
-        If the current match itself is still hidden, because it was found while typing, open that one first.
+        If the current match itself is still hidden, because it was found while typing, open that
+        one first.
         """
         search = self.search
         if search is None:

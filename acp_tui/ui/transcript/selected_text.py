@@ -1,5 +1,5 @@
-"""Copies lines of the transcript as text, as Markdown, or only their code; in time slices, as there may be
-many.
+"""Copies lines of the transcript as text, as Markdown, or only their code; in time slices, as there
+may be many.
 """
 
 from collections.abc import Callable
@@ -35,8 +35,8 @@ class HasCode(Protocol):
 
 
 def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, int] | None:
-    """Return the part of `lines` at line `y` that knows its code blocks, `y` within that part, and its
-    indent.
+    """Return the part of `lines` at line `y` that knows its code blocks, `y` within that part, and
+    its indent.
     """
     if isinstance(lines, HasCode):
         return lines, y, indent
@@ -81,7 +81,7 @@ def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
 
 
 def selected_source(document: Document, selection: Selection) -> str:
-    """Return the Markdown source of the selected lines; partly selected lines are included in full."""
+    """Return the Markdown source of the selected lines, including partly selected ones in full."""
     first, last = _selected_lines(document, selection)
     pieces = []
     for index in document.between(first, last):
@@ -98,8 +98,8 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 
 def selected_text(document: Document, selection: Selection) -> str:
-    """Return the text of the selected lines without the gutter, soft line breaks, and the frames drawn
-    around code.
+    """Return the text of the selected lines without the gutter, soft line breaks, and the frames
+    drawn around code.
     """
     return finish_steps(selected_text_steps(document, selection))
 
@@ -144,8 +144,8 @@ def _source_part(line: str, code: CodeRow | None, left: int, right: int | None) 
 class Copier:
     """Copies the selection, else the entry under the cursor.
 
-    Works in time slices: `copied` is called with the text, and `later` schedules the next slice in a number
-    of seconds.
+    Works in time slices: `copied` is called with the text, and `later` schedules the next slice in
+    a number of seconds.
     """
 
     def __init__(
@@ -203,7 +203,8 @@ class Copier:
             self._later(PAUSE, lambda: self._copy_slice(steps))
 
     def next_code(self) -> tuple[str, str] | None:
-        """Return the entry's first code block below the top of the screen, and a confirmation to show.
+        """Return the entry's first code block below the top of the screen, and a confirmation to
+        show.
 
         Called again at the same place, it returns the next block.
         """

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class LineSelection:
     """A selection of lines by keyboard.
 
-    `show` selects text on screen, or nothing for None; `toggled` is called when the selection begins or
-    ends.
+    `show` selects text on screen, or nothing for None; `toggled` is called when the selection
+    begins or ends.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class LineSelection:
         return self._ends is not None
 
     def toggle(self) -> None:
-        """Begin a selection at the first line on screen of the entry under the cursor, or end it."""
+        """Begin a selection at the first line on screen of the marked entry, or end it."""
         current, document = self._cursor.current, self._view.document
         if self.is_active:
             self._show(None)

@@ -85,15 +85,15 @@ class Transcript(DocumentView):
     """Called with each key first; it may stop the event."""
 
     class Marked(Message):
-        """Enter does something else now: another entry is marked, or the marked one was opened or folded."""
+        """Enter does something else now: another entry is marked, or it was opened or folded."""
 
     class Selecting(Message):
         """A selection by keyboard began or ended."""
 
     @dataclass
     class MatchesCounted(Message):
-        """How many matches there are so far, whether the search is complete, and the current match (from
-        1).
+        """How many matches there are so far, whether the search is complete, and the current match
+        (from 1).
         """
 
         count: int
@@ -127,7 +127,7 @@ class Transcript(DocumentView):
         self._clicks = Clicks(self, self.action_open, self._selected, self._folds, self._links)
 
     def on_unmount(self) -> None:
-        """Release the session: a removed widget is in a reference cycle, and is collected much later."""
+        """Release the session: removed widgets are in reference cycles, collected much later."""
         self._shown.release()
         self._search.search = None
         self.forget_rows()
@@ -155,7 +155,7 @@ class Transcript(DocumentView):
     # Moving
 
     async def on_key(self, event: events.Key) -> None:
-        """Pass a key to the filter before its binding; while link labels are shown, it is part of one."""
+        """Pass a key to the filter before its binding; while labels are shown, it is for them."""
         self._mark.defer_update()
         if self._links.have_letters:
             event.stop()
@@ -267,7 +267,7 @@ class Transcript(DocumentView):
         open_target(entry, self._outside)
 
     def on_click(self, event: events.Click) -> None:
-        """Open what is clicked, else move the cursor there; a double or triple click selects text."""
+        """Open what is clicked, else move the cursor there; double or triple clicks select."""
         if self._clicks.handle(event):
             self._mark.defer_update()
 
@@ -285,8 +285,8 @@ class Transcript(DocumentView):
         self._selected.lines.extend(lines)
 
     def action_end_selection(self) -> None:
-        """Clear a selection by keyboard, else end the search, else clear the selection; without any, pass
-        the key on.
+        """Clear a selection by keyboard, else end the search, else clear the selection; without
+        any, pass the key on.
         """
         if self._search.search is not None and not self.is_selecting:
             self.post_message(self.SearchLeft())

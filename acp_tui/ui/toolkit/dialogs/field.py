@@ -114,7 +114,7 @@ class Field(Vertical):
 
     @property
     def value(self) -> Value | None:
-        """The value filled in. Text that isn't a number is returned as is; validation rejects it."""
+        """The value filled in. Text that isn't a number is kept; validation rejects it."""
         if isinstance(self._editor, Options):
             chosen = self._editor.chosen
             if isinstance(self._what, MultiSelectProperty):

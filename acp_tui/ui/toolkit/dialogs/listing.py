@@ -18,7 +18,7 @@ AROUND = 4
 
 
 class Listing(Widget):
-    """Draws rows, and scrolls to keep the marked one in view. Rows that can't be chosen are headings."""
+    """Draws rows, and scrolls the marked one into view. Rows that can't be chosen are headings."""
 
     class RowClicked(Message):
         """A row was clicked."""
@@ -39,8 +39,8 @@ class Listing(Widget):
         self.is_covered = False
         """Whether another screen is in front, which has its own mark."""
         self.is_lost = False
-        """Whether the marked item is gone: nothing is marked then until the user does, as a repeating key
-        must not act on the next row.
+        """Whether the marked item is gone: nothing is marked then until the user does, as a
+        repeating key must not act on the next row.
         """
 
     def show(
@@ -119,7 +119,7 @@ class Listing(Widget):
         return Content("\n").join(drawn)
 
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
-        """Draw a row; if it is marked, with the mark, or tinted while another screen is in front."""
+        """Draw a row; if it is marked, with the mark, or tinted if another screen is in front."""
         if is_marked and self.is_covered:
             return tint_row(Content.assemble(" ", row), width, self.app)
         return Content.assemble(("▌" if is_marked else " ", "$primary"), row)
@@ -145,8 +145,8 @@ class Listing(Widget):
 
 
 class GroundedListing(Listing):
-    """A listing with a background on the marked row, which only follows the mark when `ground` is called:
-    redrawing it at each repeat of a held key would be slow on a distant terminal.
+    """A listing with a background on the marked row, which only follows the mark when `ground` is
+    called: redrawing it at each repeat of a held key would be slow on a distant terminal.
     """
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class GroundedListing(Listing):
 
 
 def tint_row(row: Content, width: int, app: App[object]) -> Content:
-    """Draw a row in one color on the background of a marked row; its first cell, the mark, keeps its color."""
+    """Draw a row on the background of a marked row, in one color except for its first cell."""
     shown = Style.from_rich_style(Palette.of(app)["row.shown"])
     rest = " " * max(0, width - row.cell_length)
     return Content.assemble(row[:1].stylize_before(shown), (row.plain[1:] + rest, shown))

@@ -60,7 +60,7 @@ class Options(Widget, can_focus=True):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Pass typed words on to the prompt, so that an Enter after them doesn't submit the form."""
+        """Pass typed words to the prompt, so that an Enter after them doesn't submit the form."""
         character = event.character or ""
         bound = bool(bindings_of(self, event.key))
         if event.is_printable and not bound and not character.isdigit():

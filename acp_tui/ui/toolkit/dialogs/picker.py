@@ -42,8 +42,8 @@ class Picker(OverlayScreen[None], Generic[T]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = PICKER  # type: ignore[assignment]
     searched_from = 0
-    """The number of items from which on the search field is always shown; shorter lists can be searched by
-    typing, too.
+    """The number of items from which on the search field is always shown; shorter lists can be
+    searched by typing, too.
     """
     marks_best = False
     """Whether `items` puts the best match first, so that typing marks the first row."""
@@ -84,8 +84,8 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def count(self, items: Sequence[Item[T]]) -> str:
-        """Return the number of items, or "" if there are none; while the list is filtered, also that of the
-        matches.
+        """Return the number of items, or "" if there are none; while the list is filtered, also
+        that of the matches.
         """
         many = sum(item.value is not None for item in items)
         found = sum(item.value is not None for item in self._shown)
@@ -96,7 +96,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def note(self) -> Content | None:
-        """Return the note below the list about the marked item; None if the rows show everything."""
+        """Return the note below the list about the marked item; None if the rows show all."""
         room = self.room
         cut = (item for item in self._shown if item.about and item.row.cell_length > room > 0)
         if next(cut, None) is None:
@@ -229,8 +229,8 @@ class SecondLevel(Generic[Opened]):
         """Whether the picker shows only this list, so that Esc closes it."""
 
     def open(self, opened: Opened | None) -> None:
-        """Show the values of an item with the current one marked; for None, the items with the last one
-        marked.
+        """Show the values of an item with the current one marked; for None, the items with the last
+        one marked.
         """
         if opened is None and self.is_only:
             self._picker.dismiss()

@@ -22,7 +22,7 @@ NO = AnswerChoice("No, leave it", "✗")
 
 
 class AnswersDialog(OverlayScreen[T]):
-    """A question with a few answers, below its subject, which can be scrolled by keys if it is too long."""
+    """A question with a few answers, below its subject; keys scroll a subject that is too long."""
 
     DEFAULT_CLASSES = QUESTION
     escape = "cancel"
@@ -99,7 +99,7 @@ class ConfirmDialog(AnswersDialog[bool]):
 
 
 class LineDialog(OverlayScreen[str | None]):
-    """Asks for a line of text; dismissed with None if canceled. A secret is shown only on demand."""
+    """Asks for a line of text; dismissed with None if canceled. Secrets are shown on demand."""
 
     DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_name("line.tcss")

@@ -1,4 +1,4 @@
-"""Content blocks as lines: text as Markdown, everything else as one descriptive line (ACP: Content)."""
+"""Content blocks as lines: text as Markdown, others as one descriptive line (ACP: Content)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -42,10 +42,11 @@ class StreamedText(Stack):
         self.replace([StackPart(self.document)])
 
     def update(self, run: TextRun, complete: bool, resting: bool) -> bool:
-        """Append new text; start over if the text grows after its end. Return False if more is left.
+        """Append new text; start over if the text grows after its end. Return False if more is
+        left.
 
-        While `resting`, unfinished Markdown at the end is shown as text: more is possible, but not expected
-        soon.
+        While `resting`, unfinished Markdown at the end is shown as text: more is possible, but not
+        expected soon.
         """
         self.document.rest(resting)
         shown = min(run.length, MOST_SHOWN)
@@ -125,7 +126,7 @@ def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
 
 
 def block_lines(block: Other, full: bool = False) -> LineColumn:
-    """Return one line for content other than text; in full, with the text of an embedded resource below."""
+    """Return content other than text as one line; in full, with an embedded text below."""
     match block:
         case ImageContent():
             words = f"image ({block.mime_type}, {size(decoded_size(block.data))})"

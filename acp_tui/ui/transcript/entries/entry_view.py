@@ -29,7 +29,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def fold(self) -> Fold:
-        """How much is shown: the user's choice for this entry, else for its kind, else the default."""
+        """How much is shown: the user's choice for this entry, or its kind, or the default."""
         if self._chosen is not None:
             return self._chosen
         wanted = self.context.folds.get(self.kind) if self.kind is not None else None
@@ -37,7 +37,7 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def kind(self) -> str | None:
-        """The group of entries that are folded together, in words; None if this entry folds alone."""
+        """The group of entries that fold together, in words; None if this entry folds alone."""
         return None
 
     @property

@@ -57,7 +57,8 @@ _TOKENS = (
 
 
 class TurnChanges:
-    """Counts a turn's changes: those found by comparing the folder, or else those reported, file by file.
+    """Counts a turn's changes: those found by comparing the folder, or else those reported, file by
+    file.
 
     Lines are counted only if they are known for every file.
     """
@@ -80,8 +81,8 @@ class TurnChanges:
         self._files = len(self._left)
 
     def count(self, until: float) -> bool:
-        """Count files until `perf_counter` reaches `until`, but at least one; return False if some are
-        left.
+        """Count files until `perf_counter` reaches `until`, but at least one; return False if some
+        are left.
         """
         while self._left:
             file = self._left.pop()
@@ -96,8 +97,8 @@ class TurnChanges:
         return not self._left
 
     def spans(self, style: str) -> list[StyledSpan]:
-        """Return the counts and the key that shows the changes; [] if the folder wasn't compared and no
-        changes were reported.
+        """Return the counts and the key that shows the changes; [] if the folder wasn't compared
+        and no changes were reported.
         """
         if not self._files and not self._compared:
             return []
@@ -272,7 +273,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
 
 def _error_lines(error: Error) -> Iterator[LineColumn]:
-    """Yield an agent's error: its message, then its explanation or data unless the message contains it."""
+    """Yield an agent's error: its message, then its explanation or data unless that repeats it."""
     yield TextLines(f"Error {error.code}: {error.message}", "error", mark="✗ ")
     if error.explanation:
         if error.explanation.strip() not in error.message:

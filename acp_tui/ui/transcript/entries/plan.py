@@ -1,4 +1,4 @@
-"""The agent's plan: one line with its progress, and all its entries when opened (ACP: Agent Plan)."""
+"""The agent's plan: one line with its progress, all entries when opened (ACP: Agent Plan)."""
 
 from collections.abc import Sequence
 

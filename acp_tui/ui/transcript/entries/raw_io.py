@@ -1,4 +1,4 @@
-"""The raw input and output of a tool call: folded below it, and as text if nothing else shows it."""
+"""The raw input and output of a tool call: folded below it, as text if nothing else has it."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +26,7 @@ class RawIO:
         self._known: dict[str, tuple[Any, list[StackPart]]] = {}
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[StackPart]:
-        """Return both as JSON if all is shown; else one row for both, and the text that nothing else shows."""
+        """Return both as JSON if all is shown; else one row, and text that nothing else shows."""
         given = given_in(entry)
         if fold is Fold.FULL:
             return [part for word, value in given.items() for part in self._parts(word, value)]
@@ -80,7 +80,7 @@ def _is_named(value: Any, named: list[str]) -> bool:
 
 
 def _words(value: Any) -> Iterator[str]:
-    """Yield the text in a value: the value itself, text blocks in a list, or members of an object."""
+    """Yield the text in a value: itself, text blocks in a list, or members of an object."""
     if isinstance(value, dict):
         texts = [value[key] for key in _TEXTS if _is_text(value.get(key))]
         yield from texts or _members(value)

@@ -57,7 +57,7 @@ TAIL = 10
 
 
 def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
-    """Return the lines of the extension that draws this kind of entry; [] if there is none or it fails."""
+    """Return the lines of the extension for this kind of entry; [] if there is none or it fails."""
     extension = extensions.view_of(entry)
     if extension is None:
         return []
@@ -69,7 +69,7 @@ def extension_lines(entry: ToolCallEntry, cwd: str) -> list[StackPart]:
 
 
 def _extension_line(line: str | tuple[str, str]) -> StackPart:
-    """Return one line from an extension. Raises ValueError if it isn't a text, or a text and its style."""
+    """Return one line from an extension. Raises ValueError if it isn't text, or text and style."""
     text, style = (line, "text") if isinstance(line, str) else line
     if not isinstance(text, str) or style not in STYLES:
         raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
@@ -191,8 +191,8 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return complete
 
     def _edit_facts(self) -> list[StackPart]:
-        """Return lines that compare the call's edits with the files on disk; they are rebuilt only after a
-        change.
+        """Return lines that compare the call's edits with the files on disk; they are rebuilt only
+        after a change.
         """
         facts = self.entry.edits
         if facts is None:
@@ -225,7 +225,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         ]
 
     def _words(self) -> str:
-        """Return the title, completed from the input; without the command if it is shown in full below."""
+        """Return the title, completed from the input; without a command that is in full below."""
         entry = self.entry
         if self.fold is not Fold.FOLDED and self._is_command_below:
             return call_title(entry)
@@ -325,7 +325,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return lines
 
     def _head_facts(self) -> tuple[str, bool]:
-        """Return the text of the heading, and whether its mark already reports that the terminal succeeded."""
+        """Return the heading's text, and whether its mark reports that the terminal succeeded."""
         return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
     def _limited(self, item: JoinedContent, lines: LineColumn) -> LineColumn:
@@ -347,7 +347,7 @@ def _text(item: JoinedContent) -> str | None:
 
 
 def file_change_lines(change: FileChange) -> LineColumn:
-    """Return a description of a change, and below it its patch if that couldn't be parsed as a diff."""
+    """Return a description of a change, and its patch if that couldn't be parsed as a diff."""
     parts = [StackPart(TextLines(describe_file_change(change), "strong"))]
     if change.patch is not None:
         parts.append(StackPart(TextLines(change.patch)))

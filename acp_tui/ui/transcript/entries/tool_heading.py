@@ -1,4 +1,4 @@
-"""The heading of a tool call: its locations, its status, and the answers to its permission requests."""
+"""The heading of a tool call: locations, status, and answers to its permission requests."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -31,7 +31,7 @@ _WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
 def call_status(
     entry: ToolCallEntry, context: Context, *, live: bool, asked: bool
 ) -> list[StyledSpan]:
-    """Return the status and its duration; `asked` is whether a question about the call is pending."""
+    """Return the status and its duration; `asked` if a question about the call is pending."""
     if entry.finished:
         return _finished(entry)
     unknown = entry.new_words.get("status")
@@ -103,7 +103,7 @@ class Places:
         )
 
     def parts(self, fold: Fold) -> list[StackPart]:
-        """Return a row for each location; those that a diff names are left out unless everything is shown."""
+        """Return a row for each location, without those that a diff names unless all is shown."""
         places = self._entry.locations
         if fold is not Fold.FULL:
             changes = (one for one in self._entry.content if isinstance(one, Diff | FileChange))

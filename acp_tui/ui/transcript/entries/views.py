@@ -55,5 +55,5 @@ def view_of(entry: Entry, context: Context) -> EntryView[Any]:
 
 
 def document_of(state: State, session: Session, clock: Callable[[], float]) -> Document:
-    """Return a session's document for drawing without a screen: diffs are limited to the changes."""
+    """Return a session's document for drawing without a screen, with diffs cut to changes."""
     return Document(Context(state, session, clock, whole_diffs=False), view_of)

@@ -290,7 +290,7 @@ class Bench:
         return end_of_turn(probe, turn)
 
     async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
-        """Wait for the turn's first message; return False if the turn ended, or the agent exited."""
+        """Wait for the turn's first message, within the stage's patience; return whether it still runs."""
 
         def said() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)

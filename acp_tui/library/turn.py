@@ -130,8 +130,8 @@ class Usage:
 class Timings:
     """How the `seconds` of a turn were spent; each moment counts once.
 
-    `first_token` is the time until the agent's first message. `person` is the wait for permissions
-    and elicitations, `client` the wait for files and terminals.
+    `first_token` is the time until the agent's first message, thought or tool call. `person` is the
+    wait for permissions and elicitations, `client` the wait for files and terminals.
     """
 
     seconds: float

@@ -322,7 +322,7 @@ def _mentions(field: str, value: str) -> Read:
 
 
 def _behavior() -> Iterator[MatrixRow]:
-    group = "Manners"
+    group = "Behavior"
 
     def breaks_rule(id: str) -> Read:
         return lambda seen: _first(
@@ -332,18 +332,18 @@ def _behavior() -> Iterator[MatrixRow]:
     def findings_of(severity: str) -> Read:
         return lambda seen: _first(seen, lambda one: one.severity.value == severity, str, "0")
 
-    yield MatrixRow("manners.unknown", group, "an unknown request gets -32601", _refuses_unknown)
-    yield MatrixRow("manners.noise", group, "lines on stdout that are no messages", _noise)
-    yield MatrixRow("manners.extensions", group, "methods of its own", _extensions)
-    yield MatrixRow("manners.meta", group, "names in _meta", _meta)
+    yield MatrixRow("behavior.unknown", group, "an unknown request gets -32601", _refuses_unknown)
+    yield MatrixRow("behavior.noise", group, "lines on stdout that are no messages", _noise)
+    yield MatrixRow("behavior.extensions", group, "methods of its own", _extensions)
+    yield MatrixRow("behavior.meta", group, "names in _meta", _meta)
     for rule, title in (
         ("custom-field", "fields of its own"),
         ("unstable", "parts of the unstable protocol"),
     ):
-        yield MatrixRow(f"manners.{rule}", group, title, breaks_rule(rule))
-    yield MatrixRow("manners.errors", group, "findings: errors", findings_of("error"))
-    yield MatrixRow("manners.warnings", group, "findings: warnings", findings_of("warning"))
-    yield MatrixRow("manners.quirks", group, "known quirks", _quirks)
+        yield MatrixRow(f"behavior.{rule}", group, title, breaks_rule(rule))
+    yield MatrixRow("behavior.errors", group, "findings: errors", findings_of("error"))
+    yield MatrixRow("behavior.warnings", group, "findings: warnings", findings_of("warning"))
+    yield MatrixRow("behavior.quirks", group, "known quirks", _quirks)
 
 
 def _refuses_unknown(seen: Observations) -> MatrixCell:

@@ -61,13 +61,13 @@ def test_what_the_demo_agent_says_and_does(tmp_path: Path) -> None:
     assert text["capability.--system-prompt"] == "append, override"
     assert text["method.session/load"] == MatrixAnswer.NOT_OFFERED
     assert text["method.session/set_mode"] == MatrixAnswer.YES
-    assert text["manners.unknown"] == MatrixAnswer.YES
-    assert text["manners.errors"] == "0"
+    assert text["behavior.unknown"] == MatrixAnswer.YES
+    assert text["behavior.errors"] == "0"
     # Without a turn nothing is said of what only turns show.
     assert text["update.plan"] == text["method.session/prompt"] == MatrixAnswer.NOT_TESTED
     assert "/no/such" in gone.trouble
     assert gone.cells == {}
-    shown = demo.cell("manners.unknown")
+    shown = demo.cell("behavior.unknown")
     records = [json.loads(line) for line in Path(shown.recording).read_text().splitlines()]
     assert any("-32601" in json.dumps(one) for one in records)
 
@@ -102,7 +102,7 @@ def test_an_agent_that_offers_what_it_lacks_is_seen_to(tmp_path: Path) -> None:
     (column,) = probed(tmp_path, agent(tmp_path, "liar", *argv)).columns
     assert column.cell("capability.loadSession").text == MatrixAnswer.YES
     assert column.cell("method.session/load").text == MatrixAnswer.NO
-    assert column.cell("manners.unknown").text == "a result"
+    assert column.cell("behavior.unknown").text == "a result"
     assert column.cell("agent.protocol.other").text == "error -32602"
     assert column.cell("agent.name").text == MatrixAnswer.NO
 

@@ -30,14 +30,14 @@ processes() {  # one a line: id, parent, group, session
     done
   fi
 }
-strays() {  # the ids of those processes that were told, or seen, to come from the groups
+strays() {  # ids of processes that were reported, or seen, to come from the groups
   for one in $strays; do
     IFS= read -r line < "/proc/${one%:*}/stat" || continue
     set -- ${line##*) }
     case "$1 ${20}" in Z*) ;; *" ${one#*:}") echo "${one%:*}" ;; esac
   done
 }
-marked() {  # the ids of processes in whose environment the mark of a group stands
+marked() {  # ids of processes whose environment has the mark of a group
   [ -n "$groups" ] || return
   if [ -r /proc/self/stat ]; then
     set --
@@ -63,7 +63,7 @@ $all
 END
   done
 }
-remember_all() {  # whose parents leave before they do can't be told later
+remember_all() {  # a process whose parent exits first can't be recognized later
   [ -r /proc/self/stat ] || return
   find_all
   while read -r id parent group session started; do

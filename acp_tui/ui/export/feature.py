@@ -61,9 +61,7 @@ class ExportFeature(Feature):
             self._window.push(dialog, partial(self._export, into, names))
 
     async def _check_folder(self, into: Path) -> None:
-        """Record the identity of the folder in the dialog; a missing one is reported when the file
-        is written.
-        """
+        """Record the identity of the dialog's folder; a missing one is reported on writing."""
         with suppress(OSError):
             self._shown = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
 

@@ -64,9 +64,7 @@ def quote_text(text: str, level: int) -> Steps[str]:
 
 
 def _is_code(leaf: Leaf) -> bool:
-    """Return whether every Markdown reader takes a leaf for code: not all support footnotes, whose
-    content is indented.
-    """
+    """Return whether every Markdown reader takes a leaf for code: not all support footnotes."""
     is_fenced = leaf.kind == "code" and isinstance(leaf.block, Fence) and leaf.block.char != ""
     return is_fenced and all(one.kind != "footnote" for one in leaf.path)
 

@@ -115,9 +115,7 @@ def _masked_within(value: Any, redactor: Redactor) -> Any:
 
 
 def _is_nested_json(value: Any) -> bool:
-    """Return whether a value is an object, or an array that contains objects or arrays, of nothing
-    but JSON.
-    """
+    """Return whether a value is pure JSON: an object, or an array of objects or arrays."""
     if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
         return False
     parts = [value]

@@ -149,9 +149,7 @@ class ExternalFeature(Feature):
         self._window.refresh_view()
 
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
-        """Open a text in the user's editor, and call `then` with the edited text; its file is
-        deleted by then.
-        """
+        """Open a text in the user's editor, then delete its file and pass the text to `then`."""
         run = self._window.tabs.shown.agent.run_program
         if run is not None and not self._window.terminal.is_away:
             self._window.spawn(self._edit_text(text, suffix, run, then))

@@ -184,9 +184,7 @@ class JsonLines(ValueLines):
 
 
 class JsonSource(TextLines):
-    """JSON source as it was written, or its beginning, highlighted. It is highlighted only as far
-    as it is wrapped.
-    """
+    """JSON source as it was written, or its beginning, highlighted as far as it is wrapped."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -243,9 +241,7 @@ class JsonTree(ValueLines):
         return True
 
     def fold(self, y: int) -> int:
-        """Fold the object or list that begins in a row, else the one around it; return the row of
-        the folded one.
-        """
+        """Fold the object or list that begins in a row, else the one around it; return its row."""
         if self._opens[y] is None or id(self._opens[y]) in self._folded:
             y = self._inside[y]
         if self._opens[y] is not None:

@@ -15,9 +15,7 @@ KEY, STRING, NUMBER, WORD = (
     "token.literal.number",
     "token.keyword",
 )
-"""Styles. Braces and colons look like keys, a comma like the token before it: each color change
-takes bytes.
-"""
+"""Styles. Braces and colons look like keys, commas like what they follow, to save bytes."""
 BAR = "│ "
 """The prefix of each line of a multi-line text."""
 

@@ -70,8 +70,8 @@ class LinesView(ScrollView, can_focus=False):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         if self._lines is None:
             return 0
-        # One slice per layout of the screen: Textual asks for the height several times, and if it grew with
-        # each call, the widgets below would lose their rows.
+        # One slice per layout of the screen: Textual asks for the height several times, and if it
+        # grew with each call, the widgets below would lose their rows.
         until = perf_counter() + BUDGET
         if not self._measures_again:
             self.is_laid_out = self._lines.lay_out(self._columns(width), until)

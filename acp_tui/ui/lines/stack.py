@@ -130,9 +130,7 @@ class Shortened:
 
     @property
     def hidden(self) -> int:
-        """The number of lines left out; a single one is shown instead of the hint, which would take
-        its row.
-        """
+        """The number of lines left out; never 1, as the hint would take the row of that line."""
         more = self.lines.height - self.limit
         return more if more > 1 else 0
 

@@ -133,9 +133,7 @@ class MarkdownDocument:
         return self._body.height + (notes + _RULE if notes else 0)
 
     def lay_out(self, width: int, until: float) -> bool:
-        """Lay out for `width` cells until `perf_counter` reaches `until`; return whether everything
-        is laid out.
-        """
+        """Lay out for `width` cells until `perf_counter` reaches `until`; return whether done."""
         self._set_width(width)
         self._append_chunks()
         while True:

@@ -22,9 +22,7 @@ LEAST = 8
 
 
 def measure_code(leaf: Leaf, width: int) -> int:
-    """Return the number of lines of a code leaf, including the blank line before it, without
-    highlighting it.
-    """
+    """Return the lines of a code leaf, with the blank line before it, without highlighting it."""
     rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
     label = leaf.first and isinstance(leaf.block, Fence) and bool(leaf.block.language)
     return leaf.gap + max(1, rows + label)

@@ -61,9 +61,7 @@ def _reference(state: StateInline, silent: bool) -> bool:
 
 
 def _explicit(state: StateInline, start: int, text: str, at: int) -> tuple[str, int] | None:
-    """Return the label in the brackets after a bracketed text, and its end; None if they are an
-    index, as in `a[0][1]`.
-    """
+    """Return the bracketed label after bracketed text, and its end; None for `a[0][1]`."""
     source = state.src
     if at >= state.posMax or source[at] != "[" or source.startswith("[^", at):
         return None
@@ -157,7 +155,5 @@ class Definitions:
         return text
 
     def env(self, *, keep_lines: bool = False) -> InlineEnv:
-        """Return the environment for the inline parser. With `keep_lines`, soft breaks are line
-        breaks, too.
-        """
+        """Return the inline parser's environment; with `keep_lines`, soft breaks break lines."""
         return {"definitions": self.links, "footnotes": self.footnotes, "keep_lines": keep_lines}

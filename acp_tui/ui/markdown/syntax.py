@@ -95,9 +95,7 @@ def html_kind(text: str) -> int | None:
 
 
 def weigh_text(text: str) -> int:
-    """Return a measure of the work that a text takes: delimiters count extra, as their cost grows
-    faster than their number.
-    """
+    """Return the work that a text takes; delimiters count extra, as their cost is superlinear."""
     return len(text) + MARK * len(MARKS.findall(text))
 
 
@@ -131,9 +129,7 @@ def split_cells(row: str) -> list[str]:
 
 
 def whole_cells(row: str) -> tuple[str, str]:
-    """Return the complete cells of a row that is still arriving, and the beginning of the next cell
-    if that is very long.
-    """
+    """Return the complete cells of an arriving row, and the start of the next if very long."""
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
     if len(row) - at > LONGEST_HELD:
         return row[:at], row[at:]

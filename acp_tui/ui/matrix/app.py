@@ -1,6 +1,4 @@
-"""The app of `acp-tui matrix`: a table that scrolls in both directions, with facts in rows and
-agents in columns.
-"""
+"""The app of `acp-tui matrix`: a scrolling table with facts in rows, agents in columns."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby

@@ -370,9 +370,7 @@ class CellWriter:
 
 
 def _steps(far: int, on: str, ahead: str, off: str, back: str) -> str:
-    """Return the shortest sequence for a number of steps: repeated (`on` or `off`) or counted
-    (`ahead` or `back`).
-    """
+    """Return the shortest sequence for some steps: repeated (`on`, `off`) or counted."""
     step, counted = (on, ahead) if far > 0 else (off, back)
     return min(step * abs(far), f"\x1b[{abs(far)}{counted}", key=len)
 

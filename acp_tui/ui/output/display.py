@@ -9,9 +9,7 @@ from acp_tui.ui.output.grid import Grid
 PERIOD = 1 / 60
 """Minimum seconds between two frames."""
 SMALL = 256
-"""Characters up to which a frame is sent without the marks of synchronized output: it arrives as a
-whole anyway.
-"""
+"""Most characters of a frame without the marks of synchronized output: it isn't split."""
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 

@@ -69,9 +69,7 @@ def find_shift(
 def _count_moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
-    """Return the distances by which recognizable rows have moved, with the rows of each, the most
-    frequent first.
-    """
+    """Return the distances by which recognizable rows moved, with the rows, most common first."""
     at: dict[object, int] = {}
     for y, line in enumerate(shown):
         at[line] = -1 if line in at else y  # repeated lines identify nothing

@@ -117,9 +117,7 @@ class OutputTerminal:
             self.when_shown(act)
 
     def when_shown(self, act: Act) -> None:
-        """Call `act` once the terminal shows what is drawn so far, or, if it answers no queries,
-        once that is written.
-        """
+        """Call `act` once all drawn so far is shown, or written if no query is answered."""
         self.display.when_drawn(lambda: self._call_when_shown(act))
 
     def answered(self) -> None:
@@ -130,9 +128,7 @@ class OutputTerminal:
         self._call_soon(self._handle_answer)
 
     def wait_for_answers(self, seconds: float) -> None:
-        """Wait for pending responses, for at most `seconds`: the next program would read them as
-        typed text.
-        """
+        """Wait at most `seconds` for pending responses: the next program would read them."""
         if self._receipts.answers and self._asked:
             self._heard.wait(seconds)
 

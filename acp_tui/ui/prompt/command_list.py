@@ -77,9 +77,7 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         return FAMILIAR_COMMANDS.get(name)
 
     def match(self, text: str, sent: Sequence[str] = ()) -> None:
-        """Show the commands that match the prompt, those used most in `sent` first; hide the list
-        if there are none.
-        """
+        """Show the matching commands, those used most in `sent` first; hide the list if none."""
         typed = _COMMAND.match(text)
         if typed is not None:
             self._uses = Counter(one.split(None, 1)[0] for one in sent if one.startswith("/"))

@@ -37,9 +37,7 @@ class PromptCompletion:
         self._write = write
         self._list_own = list_own
         self._own: Literal["unknown", "read", "known"] = "unknown"
-        """Whether the prompt files for the command that is being written are read yet; "read" is in
-        progress.
-        """
+        """Whether the prompt files for the current command are loaded; "read" is in progress."""
         files.look_at(lambda: list(reversed(sent())))
 
     @property

@@ -134,9 +134,7 @@ class DraftsFeature(Feature):
         self._kept = with_them
 
     def _place_drafts(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
-        """Restore each draft in its tab, or in the first one; return how many are only in the
-        prompt history.
-        """
+        """Restore drafts in their tabs or the first one; return how many only the history has."""
         self._prompts.save_draft()
         first = next(tab for tab in self._tabs.of(agent) if tab.session_id)
         others: list[str] = []

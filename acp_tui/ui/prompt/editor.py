@@ -132,9 +132,7 @@ class PromptEditor(PastingTextArea):
         self._is_second = False
         """Whether the next key may complete Ctrl+X Ctrl+E."""
         self._submitted: tuple[str, bool] | None = None
-        """The text that was submitted while the prompt files were being read, and whether it steers
-        the turn.
-        """
+        """The text submitted while the prompt files were being read, and whether it steers."""
 
     def _list_own(self) -> None:
         self.actions.list_own()
@@ -172,7 +170,7 @@ class PromptEditor(PastingTextArea):
         return column == len(line) and line.endswith("\\") and not line.endswith("\\\\")
 
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
-        """Insert what was typed or pasted while the focus was elsewhere and nothing there used it."""
+        """Insert what was typed or pasted elsewhere, where it wasn't a command."""
         self.focus()
         held = "" if self.asked is None else self.asked.begin_words(begun)
         self.insert(held + self.pastable(text))
@@ -204,9 +202,7 @@ class PromptEditor(PastingTextArea):
                 await done
 
     def _press_question_key(self, asked: QuestionAbove, event: events.Key) -> bool:
-        """Pass a key to the question, and insert the text that it held back; return whether the key
-        is handled.
-        """
+        """Pass a key to the question, insert text that it held back; return whether it's used."""
         pressed = asked.press(event)
         if pressed.text:
             self.insert(pressed.text)
@@ -290,9 +286,7 @@ class PromptEditor(PastingTextArea):
         return self.completion.reads_own
 
     def _send_written(self, *, steer: bool) -> None:
-        """Send the text; if it names a prompt from a file or is a familiar command, insert or run
-        that instead.
-        """
+        """Send the text; insert or run a prompt from a file or a familiar command instead."""
         text = self.written
         named = self.completion.commands.named_own(text)
         if named is not None:
@@ -364,9 +358,7 @@ class PromptEditor(PastingTextArea):
             super().action_cursor_right(select)
 
     async def action_complete(self) -> None:
-        """Open the chip at the cursor, else insert the marked item, else the suggested prompt; else
-        move the focus.
-        """
+        """Open the chip at the cursor, insert the marked item or suggestion, or move the focus."""
         if self._write_own() or self.unfold() or self._write_suggested():
             return
         if not self.completion.complete():

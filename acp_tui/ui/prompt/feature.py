@@ -254,9 +254,7 @@ class PromptFeature(Feature):
                 self._window.refuse(f"not sent: {why_not_sent(state, session)}")
 
     def _take_up(self) -> None:
-        """Restore drafts that were put away for questions, where the turn is over and no question
-        is pending.
-        """
+        """Restore drafts put away for questions, where the turn is over and none is pending."""
         self.save_draft()
         for tab in self._tabs.visible:
             may_ask = tab.session is not None and tab.session.turn is not None

@@ -47,9 +47,7 @@ class OwnPromptsFeature(Feature):
             self._window.editor.offer_own(found)
 
     def use(self, prompt: "OwnPrompt", words: str = "") -> None:
-        """Insert a prompt with some words; ask first for a project's prompt, and again after its
-        text changes.
-        """
+        """Insert a prompt with some words; ask before a project's prompt that is new or changed."""
         if prompt.is_trusted:
             self._write_prompt(prompt, words)
             return
@@ -96,9 +94,7 @@ class OwnPromptsFeature(Feature):
 
 
 def _with_words(text: str, words: str) -> str:
-    """Insert words at the prompt's placeholder, else below it; escape a leading `!`, so that no
-    shell gets them.
-    """
+    """Insert words at the prompt's placeholder, else below; no shell gets a leading `!`."""
     text = text.replace(WORDS, words) if WORDS in text else f"{text}\n\n{words}"
     return f" {text}" if text.startswith("!") else text
 

@@ -166,9 +166,7 @@ class Folded:
         return text
 
     def hide(self, text: str) -> str:
-        """Replace pastes by their chips, except those that the user has seen: unseen text mentions
-        no files.
-        """
+        """Replace pastes by their chips unless the user saw them: unseen text mentions no files."""
         for chip, pasted in self._texts.items():
             if pasted not in self._opened:
                 text = text.replace(pasted, chip)
@@ -248,9 +246,7 @@ class PastingTextArea(ShellTextArea):
         return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
 
     def _space_mention(self, mentioned: str) -> str:
-        """Return a mention to insert, after a space if it would follow a word: within a word it is
-        no mention.
-        """
+        """Return a mention to insert, after a space if it would otherwise be within a word."""
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
         return mentioned if not before or before[-1].isspace() else f" {mentioned}"
@@ -323,9 +319,7 @@ class PastingTextArea(ShellTextArea):
         return selection._replace(start=start, end=end)
 
     def _chip_end(self, location: Location, which: int) -> Location:
-        """Return the start (0) or end (1) of the chip around a location; the location itself if
-        there is none.
-        """
+        """Return the start (0) or end (1) of the chip around a location, else the location."""
         row, column = location
         for span in self._chips(row):
             if span[0] < column < span[1]:

@@ -1,6 +1,4 @@
-"""The settings and themes features: list settings with their origin, change them, and write them to
-the user's file.
-"""
+"""The settings and themes features: list settings, change them, write the user's file."""
 
 import os
 from collections.abc import Callable
@@ -228,9 +226,7 @@ class ThemesFeature(Feature):
         self._watch_own_theme()
 
     def open(self) -> None:
-        """List the themes; if they are listed already, mark the next one. Do nothing if another
-        dialog is open.
-        """
+        """List the themes, or mark the next one in an open list. Another dialog must be closed."""
         from acp_tui.ui.settings.theme_picker import ThemePicker
 
         front = self._window.screens[-1]

@@ -129,9 +129,7 @@ class FollowedSettings:
 
 
 def file_state(file: Path) -> tuple[int, int, int] | None:
-    """Return the mtime, size and inode of a file, which change when it is written; None if there is
-    no file.
-    """
+    """Return mtime, size and inode of a file, which change on a write; None without a file."""
     try:
         found = file.stat()
     except OSError:

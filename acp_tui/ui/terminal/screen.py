@@ -1,6 +1,4 @@
-"""A terminal's screen, based on pyte's, with scrollback, newlines as in pipes, and SGR styles as
-Rich styles.
-"""
+"""A terminal's screen: pyte's, with scrollback, newlines as in pipes, and Rich styles."""
 
 import re
 from collections import deque
@@ -130,9 +128,7 @@ class TerminalScreen(pyte.Screen):
         self.scrollback: deque[Line] = deque(maxlen=scrollback)
         self.scrolled = 0
         self.alternate: TerminalScreen | None = None
-        """The alternate screen of a pager or editor while it runs; it isn't output, and is dropped
-        at its end.
-        """
+        """The alternate screen of a pager or editor; no output, and dropped when it is left."""
         self._cells = _CellsByCharacter(PLAIN)
         super().__init__(columns, ROWS)
         self.buffer = _Buffer()

@@ -122,9 +122,7 @@ class DisplayApp(App[None]):
             self.screen.refresh(layout=True)
 
     def draw_at_once(self) -> None:
-        """Draw changes now: the effect of a key waits neither for a frame of a stream nor for its
-        own frame.
-        """
+        """Draw changes now: a key's effect waits neither for a stream's frame nor for its own."""
         now = perf_counter()
         if self.screen_stack and now - self._drawn_at_once >= PERIOD:
             self._drawn_at_once = now

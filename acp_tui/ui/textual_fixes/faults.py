@@ -1,6 +1,4 @@
-"""Reports bugs of ours in keys, pastes, clicks, timers and drawing, and continues; Textual would
-end the app, and the turn with it.
-"""
+"""Reports our bugs in input, timers and drawing, and continues; Textual would end the turn."""
 
 import asyncio
 import inspect
@@ -46,9 +44,7 @@ class SurvivesFaults(App[ReturnType]):
     """
 
     survives_faults = False
-    """Off unless somebody uses the loop's exception handler: an exception that nobody sees must end
-    the app.
-    """
+    """Off unless the loop's exception handler is used: unseen exceptions must end the app."""
     last_words = ""
     """Printed below the traceback of an exception that ended the app."""
 
@@ -134,9 +130,7 @@ def _surviving_app(node: MessagePump) -> SurvivesFaults[Any] | None:
 
 
 async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
-    """Dispatch a message; report an exception in handlers of input, or of messages that widgets
-    post for input.
-    """
+    """Dispatch a message; report exceptions in handlers of input and widgets' messages."""
     try:
         await _dispatch_message(self, message)
     except Exception as error:
@@ -193,9 +187,7 @@ def _get_box_model_or_report(self: Widget, container: Size, *args: Any, **option
 def _init_without_skipping(
     self: Timer, *args: Any, repeat: int | None = None, skip: bool = True, **options: Any
 ) -> None:
-    """Create a timer whose only call is never skipped: Textual skips a late one, and its work is
-    never done.
-    """
+    """Create a timer whose only call is never skipped; Textual skips late ones for good."""
     _init_timer(self, *args, repeat=repeat, skip=skip and repeat != 0, **options)
 
 

@@ -71,7 +71,7 @@ class InputDriver(LinuxDriver):
             return b""
         if not self._typed_early:
             return data
-        # The terminal turned Enter into a newline until then, which would only add a line to the prompt.
+        # The terminal turned Enter into a newline until then, which would only add a line.
         early, later = data[: self._typed_early], data[self._typed_early :]
         self._typed_early -= len(early)
         return early.replace(b"\n", b"\r") + later

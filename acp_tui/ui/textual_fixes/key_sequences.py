@@ -203,9 +203,7 @@ def _typed_character(character: str, shifted: int | None, held: int) -> str:
 
 
 def _windows_keys(numbers: list[int]) -> list[Key] | None:
-    """Return the keys of win32-input-mode from its numbers: virtual key, scan code, UTF-16 unit,
-    down, state, count.
-    """
+    """Return the keys of win32-input-mode: virtual key, scan code, UTF-16, down, state, count."""
     if len(numbers) > 6:
         return None
     virtual, _, unit, is_down, state, count = [*numbers, *(0, 0, 0, 0, 0, 1)[len(numbers) :]]

@@ -84,9 +84,7 @@ class DrawnRow(Strip):
 
 
 class LineScrollView(ScrollView):
-    """Draws the rows that a subclass provides. A row for which `row` returns the same object isn't
-    sent again.
-    """
+    """Draws a subclass's rows; while `row` returns the same object, it isn't sent again."""
 
     def __init__(self) -> None:
         self._on_screen: dict[int, DrawnRow] = {}
@@ -179,9 +177,7 @@ class LineScrollView(ScrollView):
             self.set_reactive(Widget.virtual_size, size)
 
     def move_thumb(self) -> None:
-        """Move the scrollbar's thumb if that makes a visible difference: drawing it costs as much
-        as some lines.
-        """
+        """Move the scrollbar's thumb if that is visible: drawing it costs as much as some lines."""
         bar, rows, height = self.vertical_scrollbar, self.size.height, self.virtual_size.height
         now = _thumb(rows, int(bar.window_size), int(bar.window_virtual_size), bar.position)
         if now != _thumb(rows, rows, height, self.scroll_y):

@@ -61,9 +61,7 @@ such as `[` ...
 LATE_ANSWER = 6.0
 """... and if that is text, which may wait: over a slow line, a response arrives byte by byte."""
 HELD = 0.2
-"""Seconds of silence after which a single key within a paste was pressed by the user: the paste's
-end is missing.
-"""
+"""Seconds of silence after which a lone key in a paste means that the paste's end is missing."""
 
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
@@ -235,9 +233,7 @@ class TerminalInput:
         return whole if is_sequence(whole, len(begun), is_quick=True) else data
 
     def _may_be_late(self, whole: bytes, begun: int, gap: float) -> bool:
-        """Return whether a beginning that was given up `gap` seconds ago may continue, so that it
-        waits for more.
-        """
+        """Return whether a beginning given up `gap` seconds ago may continue, and so waits."""
         among_commands = not self._is_text()
         if begun == 1 and gap < LATE and begins_key(whole, among_commands=among_commands):
             return True

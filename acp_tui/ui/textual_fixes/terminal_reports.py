@@ -1,6 +1,4 @@
-"""Reports from a terminal (focus, mouse, cursor position, modes, size): told apart from keys, and
-parsed into Textual's messages.
-"""
+"""Recognizes terminal reports (focus, mouse, cursor, modes, size), and parses them."""
 
 import re
 
@@ -71,9 +69,9 @@ class TerminalReports:
         return resized
 
 
-# Responses are distinguished from typed text by their form. Over a slow line, a response may arrive byte by byte:
-# its Escape has been handled as a key by then, and each further byte looks like a key press. So these forms are
-# strict: words in brackets, dates and lists match none of them.
+# Responses are distinguished from typed text by their form. Over a slow line, a response may arrive
+# byte by byte: its Escape has been handled as a key by then, and each further byte looks like a key
+# press. So these forms are strict: words in brackets, dates and lists match none of them.
 _CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*[ -/]?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?[\"$&'*]?)?"
 _FREE = rb"[ -~]{0,48}"
 """The terminal's free text, such as its name and version. Longer text would block the keyboard for

@@ -1,6 +1,4 @@
-"""Converts text that a terminal sends into keys, or into a paste even if the terminal doesn't mark
-it as one.
-"""
+"""Converts text from a terminal into keys, or into a paste even if it isn't marked as one."""
 
 import re
 from collections.abc import Callable

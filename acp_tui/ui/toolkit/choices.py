@@ -161,9 +161,7 @@ class Choices(Widget):
 
 
 class KeyedChoices(Choices, can_focus=True):
-    """Choices that handle keys. A choice that isn't in view is only marked by its number, which
-    scrolls to it.
-    """
+    """Choices that handle keys; one out of view is only marked by its number, and scrolled to."""
 
     BINDINGS = CHOICES  # type: ignore[assignment]
 

@@ -98,9 +98,7 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close with a result, at once or as soon as no other screen is in front. A second call
-        does nothing.
-        """
+        """Close with a result, now or when no screen is in front. A second call does nothing."""
         if self.is_active:
             self._result = None
             return super().dismiss(result)

@@ -98,9 +98,7 @@ def _column(text: str, cell: int) -> int:
 
 
 class Clicks:
-    """Opens what is clicked, else moves the cursor there; a double click selects a word, a triple
-    one a line.
-    """
+    """Opens what is clicked, else moves the cursor; double and triple clicks select text."""
 
     def __init__(
         self,

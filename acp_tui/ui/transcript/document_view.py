@@ -262,9 +262,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self._reader.stay(self.document.locate(self.top))
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
-        """Scroll as little as needed to show `height` lines starting at a place, or its first lines
-        if they don't fit.
-        """
+        """Scroll as little as needed to show `height` lines from a place, or the first of them."""
         first = self.document.offset(place)
         if height > self.rows or first < self.top:
             self.scroll_to_line(first)

@@ -1,6 +1,4 @@
-"""How much of each entry is shown, how diffs are laid out, and the mark on the line that Enter
-opens or folds.
-"""
+"""Folding of entries, the layout of diffs, and the mark on what Enter opens or folds."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING

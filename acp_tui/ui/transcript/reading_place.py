@@ -104,9 +104,7 @@ class ReadingPlace:
         self._anchor = Anchor(place)
 
     def hold(self, place: LinePlace, row: int, *, reveal: bool) -> None:
-        """Keep a line in its row until its entry is laid out; with `reveal`, scroll to show what
-        opens below it.
-        """
+        """Keep a line in its row until its entry is laid out; `reveal` what opens below it."""
         self._anchor = Anchor(place, max(0, row), held=True, reveals=reveal)
 
     def top(self, document: Document, rows: int) -> int:

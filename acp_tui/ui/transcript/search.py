@@ -192,9 +192,7 @@ class Search:
         self.count += 1
 
     def first_on_screen(self, first: int, last: int) -> TextMatch | None:
-        """Return the first match from line `first` to `last`, searching at once; None if a line
-        isn't laid out.
-        """
+        """Return the first match from line `first` to `last`; None if a line isn't laid out."""
         for index in self._document.between(first, last):
             top = max(0, first - self._document.offset(LinePlace(index, 0)))
             if index not in self._pending:
@@ -272,9 +270,7 @@ class Search:
 
 
 ReportMatches = Callable[[int, bool, int | None], object]
-"""Called with the number of matches so far, whether all are found, and the number of the current
-match (from 1).
-"""
+"""Called with the matches so far, whether all are found, and the current one's number."""
 
 
 class SearchCursor:

@@ -1,6 +1,4 @@
-"""Copies lines of the transcript as text, as Markdown, or only their code; in time slices, as there
-may be many.
-"""
+"""Copies lines of the transcript as text, Markdown, or only code, in time slices."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -35,9 +33,7 @@ class HasCode(Protocol):
 
 
 def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, int] | None:
-    """Return the part of `lines` at line `y` that knows its code blocks, `y` within that part, and
-    its indent.
-    """
+    """Return the part of `lines` at `y` that knows code blocks, `y` within it, and its indent."""
     if isinstance(lines, HasCode):
         return lines, y, indent
     if isinstance(lines, Shortened):
@@ -98,9 +94,7 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 
 def selected_text(document: Document, selection: Selection) -> str:
-    """Return the text of the selected lines without the gutter, soft line breaks, and the frames
-    drawn around code.
-    """
+    """Return the selected text without gutter, soft line breaks, and frames around code."""
     return finish_steps(selected_text_steps(document, selection))
 
 

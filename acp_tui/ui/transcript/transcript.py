@@ -44,9 +44,7 @@ class ShownSession:
     records: Sequence[Record] = ()
 
     def document(self) -> Document:
-        """Return the session's document with the user's display choices; it is empty for an unknown
-        session.
-        """
+        """Return the session's document with the display choices; empty if it is unknown."""
         session = self.state.sessions.get(self.session_id or "", Session(""))
         context = Context(self.state, session, self.clock, self.records, shows_agent_exit=True)
         context.with_chips = self.outside.with_chips
@@ -92,9 +90,7 @@ class Transcript(DocumentView):
 
     @dataclass
     class MatchesCounted(Message):
-        """How many matches there are so far, whether the search is complete, and the current match
-        (from 1).
-        """
+        """The matches so far, whether the search is complete, and the current one from 1."""
 
         count: int
         complete: bool
@@ -285,9 +281,7 @@ class Transcript(DocumentView):
         self._selected.lines.extend(lines)
 
     def action_end_selection(self) -> None:
-        """Clear a selection by keyboard, else end the search, else clear the selection; without
-        any, pass the key on.
-        """
+        """Clear a selection by keyboard, else end the search, else clear it; or pass the key on."""
         if self._search.search is not None and not self.is_selecting:
             self.post_message(self.SearchLeft())
         elif self.text_selection is not None:

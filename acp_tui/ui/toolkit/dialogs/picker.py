@@ -84,9 +84,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def count(self, items: Sequence[Item[T]]) -> str:
-        """Return the number of items, or "" if there are none; while the list is filtered, also
-        that of the matches.
-        """
+        """Return the number of items, or ""; while the list is filtered, also of matches."""
         many = sum(item.value is not None for item in items)
         found = sum(item.value is not None for item in self._shown)
         return f"{found} of {many}" if self.searching else f"{many or ''}"
@@ -229,9 +227,7 @@ class SecondLevel(Generic[Opened]):
         """Whether the picker shows only this list, so that Esc closes it."""
 
     def open(self, opened: Opened | None) -> None:
-        """Show the values of an item with the current one marked; for None, the items with the last
-        one marked.
-        """
+        """Show an item's values, the current one marked; None shows the items, the last marked."""
         if opened is None and self.is_only:
             self._picker.dismiss()
             return

@@ -81,9 +81,7 @@ class TurnChanges:
         self._files = len(self._left)
 
     def count(self, until: float) -> bool:
-        """Count files until `perf_counter` reaches `until`, but at least one; return False if some
-        are left.
-        """
+        """Count files until `perf_counter` reaches `until`, at least one; return whether done."""
         while self._left:
             file = self._left.pop()
             lines = count_file_changes(file)

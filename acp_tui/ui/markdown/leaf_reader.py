@@ -194,7 +194,7 @@ class LeafReader:
         self._forget_leaf()
 
     def _strip_definitions(self) -> bool:
-        """Strip link definitions from the start of the open paragraph; return if all is gone."""
+        """Strip leading link definitions from the open paragraph; return whether nothing is left."""
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)

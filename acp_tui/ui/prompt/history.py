@@ -44,7 +44,7 @@ class PromptHistory:
         self._left = {at + len(older): text for at, text in self._left.items()}
 
     def catch_up(self, text: str) -> str | None:
-        """Repeat attempts to go back that came before the loading, if `text` hasn't changed."""
+        """Repeat attempts to go back before earlier runs were loaded, unless `text` changed."""
         tried, self._missed = self._missed.count(text), []
         found = None
         for _ in range(tried):

@@ -33,7 +33,7 @@ class Sending:
         give_back: Callable[[Tab, str], None],
         go_on: Callable[[], None],
     ) -> None:
-        """`give_back` puts a text into its tab's draft; `go_on` is called for the next prompt."""
+        """`give_back` puts a text into its tab's draft; `go_on` sends the next queued prompt."""
         self._window = window
         self._checkpoints = checkpoints
         self._give_back = give_back

@@ -219,12 +219,12 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
     """Print what is wrong with the lines; end the program unless `--anyway` is given."""
-    from acp_tui.debug.drafts import find_remarks
+    from acp_tui.debug.drafts import find_draft_notes
 
-    found = [one for line in lines for one in find_remarks(line)]
+    found = [one for line in lines for one in find_draft_notes(line)]
     for one in found:
         complain(one.words, "send")
-    if any(one.holds for one in found) and not options.anyway:
+    if any(one.needs_confirmation for one in found) and not options.anyway:
         complain("not sent; --anyway sends it", "send")
         raise SystemExit(USAGE)
 

@@ -58,12 +58,12 @@ def _shrink_recording(options: argparse.Namespace) -> int:
     records = list(opened.records)
     deadline: float = time.monotonic() + options.max_time
 
-    def go_on(tries: int, left: int) -> bool:
+    def should_continue(tries: int, left: int) -> bool:
         if tries % 16 == 0:
             show_progress(f"{tries:,} tries, {left:,} of {len(records):,} records left")
         return time.monotonic() < deadline
 
-    shrunk = Shrinker(records, options.keep_finding, extensions.linter, go_on).shrink()
+    shrunk = Shrinker(records, options.keep_finding, extensions.linter, should_continue).shrink()
     show_progress()
     redactor = Redactor()
     redactor.look_at(records)

@@ -122,15 +122,15 @@ def _readme(
     log: Log, focus: int, title: str, count: int, facts: Mapping[str, Any], masked: str
 ) -> str:
     row = log[focus]
-    told = [Redactor().text(line, "") for line in _finding_lines(row)]
-    told = told or ["(no rule is broken by this record)"]
+    findings = [Redactor().text(line, "") for line in _finding_lines(row)]
+    findings = findings or ["(no rule is broken by this record)"]
     command = agent_in(facts) or "unknown"
     lines = [
         f"# Report about {title}",
         "",
         f"At {row.time:.3f} s of {log[len(log) - 1].time:.3f} s. What is wrong with it:",
         "",
-        *(f"    {line}" for line in told),
+        *(f"    {line}" for line in findings),
         "",
         "## Look at it",
         "",

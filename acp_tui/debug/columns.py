@@ -69,7 +69,7 @@ from acp_tui.protocol.unstable import SDK_MESSAGE
 
 LONGEST_EXCERPT = 400
 """Most characters of an excerpt."""
-_TELLING = (
+_DESCRIPTIVE = (
     "title",
     "text",
     "path",
@@ -102,9 +102,9 @@ def _left_out(record: OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
     return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
 
 
-def _looked(record: EditLooked) -> str:
-    told = record.remark or ("a diff of its input" if record.derived else f"line {record.line}")
-    return f"{record.path}: {told}"
+def _of_edit_look(record: EditLooked) -> str:
+    found = record.remark or ("a diff of its input" if record.derived else f"line {record.line}")
+    return f"{record.path}: {found}"
 
 
 def _of_answer(record: AnswerGiven) -> str:
@@ -120,7 +120,7 @@ def _frame(frame: Frame) -> str:
     if isinstance(value, dict) and value.get("method") == SDK_MESSAGE:
         return _of_sdk(object_at(value, "params", "message"))
     failure = air.read_failure(value_at(value, "result", "_meta"))
-    return failure.title if failure is not None else _telling(value, 6) or _facts(value)
+    return failure.title if failure is not None else _descriptive_text(value, 6) or _facts(value)
 
 
 def _of_sdk(message: dict[str, Any]) -> str:
@@ -140,17 +140,17 @@ def _of_sdk_block(block: Any) -> str:
     return words or _words_of(block, "type")
 
 
-def _telling(value: Any, depth: int) -> str:
+def _descriptive_text(value: Any, depth: int) -> str:
     """Return the first descriptive text, searching the fields where messages have it."""
     if isinstance(value, list):
         value = value[0] if value else None
     if not isinstance(value, dict) or not depth:
         return ""
-    for name in _TELLING:
+    for name in _DESCRIPTIVE:
         if isinstance(value.get(name), str):
             return _command(value) if name == "command" else str(value[name])
     for name in _INNER:
-        if found := _telling(value.get(name), depth - 1):
+        if found := _descriptive_text(value.get(name), depth - 1):
             return found
     return text_at(value, "content")
 
@@ -277,7 +277,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     AccessAsked: lambda record: f"{record.operation} {record.path}",
     AccessAnswered: lambda record: record.answer,
     AnswerGiven: _of_answer,
-    EditLooked: _looked,
+    EditLooked: _of_edit_look,
     EditCompared: lambda record: f"{record.verdict}: {record.path}: {record.difference}",
     UnapprovedChange: lambda record: f"{record.deed} {record.path}: {record.reason}",
     TurnCompared: lambda record: f"files changed on disk: {record.changed}",

@@ -161,7 +161,7 @@ def begin_draft(draft: MessageDraft, form: MethodForm, session_id: str, cwd: str
     return replace(draft, kind=kind, method=form.name, params=write_json(params))
 
 
-_NOT_TAKEN = (
+_UNHANDLED = (
     "initialize",
     "authenticate",
     "logout",
@@ -177,29 +177,29 @@ _WAITS = (STATUSES.index(Status.PENDING), STATUSES.index(Status.TIMED_OUT))
 _BEGINNINGS = ("process_started", "connecting")
 
 
-class DraftRemark(NamedTuple):
-    """A note on a message. One that `holds` has to be confirmed before sending; others are hints."""
+class DraftNote(NamedTuple):
+    """A note on a message: a hint, unless sending it needs confirmation."""
 
     words: str
-    holds: bool = True
+    needs_confirmation: bool = True
 
 
-def find_remarks(line: bytes, log: RowStore | None = None) -> list[DraftRemark]:
+def find_draft_notes(line: bytes, log: RowStore | None = None) -> list[DraftNote]:
     """Return a line's schema violations, and its effects on pending requests."""
     value = jsonrpc.decode(line)
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
     if isinstance(message, Malformed):
-        return [DraftRemark(f"not a message: {message.reason}")]
+        return [DraftNote(f"not a message: {message.reason}")]
     return [*_by_schema(value, message, log), *_by_log(message, log)]
 
 
-def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftRemark]:
+def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftNote]:
     answered = None
     if log is not None and isinstance(message, Response):
         row = find_waiting_request(log, Direction.IN, message.id)
         answered = row.method if row is not None else None
     return [
-        DraftRemark(
+        DraftNote(
             f"{format_path(one.path)}: {one.message}. {one.rule.basis}",
             one.rule.severity is not Severity.INFO,
         )
@@ -207,23 +207,25 @@ def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftRema
     ]
 
 
-def _by_log(message: Any, log: RowStore | None) -> list[DraftRemark]:
+def _by_log(message: Any, log: RowStore | None) -> list[DraftNote]:
     if log is None:
         return []
     match message:
         case Request(id=id, method=method):
             row = find_waiting_request(log, Direction.OUT, id)
-            found = [DraftRemark(f"it can't be told from {_named(row)}")] if row is not None else []
-            if method in _NOT_TAKEN:
+            found = [DraftNote(f"it can't be told from {_named(row)}")] if row is not None else []
+            if method in _UNHANDLED:
                 found.append(
-                    DraftRemark(f"the client itself takes nothing of {method}", holds=False)
+                    DraftNote(
+                        f"the client itself takes nothing of {method}", needs_confirmation=False
+                    )
                 )
             return found
         case Response(id=id) | Failure(id=id):
             row = find_waiting_request(log, Direction.IN, id)
             if row is None:
-                return [DraftRemark(f"no request of the agent's waits under the id {id!r}")]
-            return [DraftRemark(f"it takes the place of the client's answer to {_named(row)}")]
+                return [DraftNote(f"no request of the agent's waits under the id {id!r}")]
+            return [DraftNote(f"it takes the place of the client's answer to {_named(row)}")]
     return []  # a notification affects no pending request
 
 
@@ -250,7 +252,7 @@ def format_for_editing(raw: bytes) -> str:
     return to_text(raw) if isinstance(value, Malformed) else write_json(value)
 
 
-def begin_answer(raw: bytes) -> str | None:
+def example_response(raw: bytes) -> str | None:
     """Return an example response to a request, as text to edit; None if it isn't a request."""
     message = jsonrpc.parse(raw)
     if not isinstance(message, Request):
@@ -258,9 +260,9 @@ def begin_answer(raw: bytes) -> str | None:
     return format_for_editing(jsonrpc.encode(Response(message.id, _example(message))))
 
 
-def raw_of(text: str, *, as_it_stands: bool = False) -> bytes:
-    """Encode edited text as JSON on one line or, `as_it_stands`, unchanged. Raises DraftError."""
-    if as_it_stands:
+def raw_of(text: str, *, verbatim: bool = False) -> bytes:
+    """Encode edited text as JSON on one line or, if `verbatim`, unchanged. Raises DraftError."""
+    if verbatim:
         return to_bytes(text)
     value = read_draft_json("frame", text)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(

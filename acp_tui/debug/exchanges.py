@@ -31,7 +31,7 @@ _NOTHING: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingRequest:
     """The facts about a pending request, stored until its response; the frame isn't."""
 
     index: int
@@ -44,7 +44,7 @@ class Asked:
     """Empty for file requests: no rule compares them with the answer."""
 
 
-Recall = Callable[[int, dict[str, Any]], Asked]
+Recall = Callable[[int, dict[str, Any]], PendingRequest]
 """Returns the facts about the request at an index of the log, with the given params."""
 
 
@@ -67,22 +67,22 @@ class Unanswered:
         if not request.method.startswith("fs/"):
             self._params[index] = params
 
-    def pop_request(self, direction: Direction, id: Id) -> Asked | None:
+    def pop_request(self, direction: Direction, id: Id) -> PendingRequest | None:
         """Remove and return the request that a response answers; None if no request is pending."""
         index = self._places.take(direction, id)
         if index is None:
             return None
         return self._recall(index, self._params.pop(index, _NOTHING))
 
-    def oldest(self, direction: Direction, id: Id) -> Asked | None:
+    def oldest(self, direction: Direction, id: Id) -> PendingRequest | None:
         """Return the oldest pending request with this id, which is answered next."""
         return self._at(self._places.oldest(direction, id))
 
-    def newest(self, direction: Direction, id: Id) -> Asked | None:
+    def newest(self, direction: Direction, id: Id) -> PendingRequest | None:
         """Return the newest pending request with this id."""
         return self._at(self._places.newest(direction, id))
 
-    def since(self, start: int) -> Iterator[Asked]:
+    def since(self, start: int) -> Iterator[PendingRequest]:
         """Yield the requests from an index of the log on, oldest first."""
         for index in sorted(self._places):
             if index >= start:
@@ -92,7 +92,7 @@ class Unanswered:
         """Yield the log indexes of all pending requests."""
         yield from self._places
 
-    def _at(self, index: int | None) -> Asked | None:
+    def _at(self, index: int | None) -> PendingRequest | None:
         return None if index is None else self._recall(index, self._params.get(index, _NOTHING))
 
 
@@ -163,17 +163,17 @@ class Reading:
     # Its exchange
     status: Status = Status.NONE
     """The outcome of the exchange at this record."""
-    request: Asked | None = None
+    request: PendingRequest | None = None
     """The facts about this request that later records need."""
     unanswered: Unanswered | None = None
     """All requests that are pending after this record."""
-    doubled: Asked | None = None
+    duplicate_of: PendingRequest | None = None
     """The newest pending request with the same id as this one."""
-    asked: Asked | None = None
+    answered_request: PendingRequest | None = None
     """The request that this response answers."""
-    gave_up: Asked | None = None
+    abandoned_request: PendingRequest | None = None
     """The request that this record gives up."""
-    again: bool = False
+    is_repeated_answer: bool = False
     """Whether this responds to a request that was answered before."""
     aside: bool = False
     """Whether the agent neither sent nor received this frame; it is in none of its exchanges."""
@@ -259,7 +259,9 @@ class Exchanges:
                     ids.clear()
                 self._multiline.close()
             session = text_at(getattr(record, "session_id", ""))
-            return Reading(index, record, session_id=session, gave_up=self._given_up(record))
+            return Reading(
+                index, record, session_id=session, abandoned_request=self._abandoned_request(record)
+            )
         reading = Reading(index, record, record.direction, unanswered=self._unanswered)
         if record.flaw is Flaw.OVERSIZED:
             reading.message = over_limit("the line is over the limit")
@@ -279,7 +281,7 @@ class Exchanges:
             case _:
                 reading.status = Status.UNREADABLE
         if record.direction is Direction.IN:
-            self._put_together(reading, record)
+            self._join_lines(reading, record)
             if record.stopped is not None:
                 self._stopped[record.number] = reading.method, reading.session_id
         return reading
@@ -293,14 +295,14 @@ class Exchanges:
             case Response() | Failure() if frame.direction is Direction.IN:
                 reading.method, reading.session_id = self._stopped.get(frame.of, ("", ""))
             case Response(id=id) | Failure(id=id):
-                reading.asked = self._unanswered.oldest(Direction.IN, id)
-                if reading.asked is not None:
-                    reading.method = reading.asked.method
-                    reading.session_id = reading.asked.session_id
+                reading.answered_request = self._unanswered.oldest(Direction.IN, id)
+                if reading.answered_request is not None:
+                    reading.method = reading.answered_request.method
+                    reading.session_id = reading.answered_request.session_id
             case _:
                 reading.status = Status.UNREADABLE
 
-    def _put_together(self, reading: Reading, frame: Frame) -> None:
+    def _join_lines(self, reading: Reading, frame: Frame) -> None:
         """Check whether a line that isn't a message completes one together with earlier lines."""
         lines = self._multiline
         message = reading.message
@@ -324,7 +326,7 @@ class Exchanges:
             waiting = self._unanswered.oldest(Direction.OUT, message.id)
             reading.method = waiting.method if waiting is not None else ""
 
-    def _given_up(self, record: Record) -> Asked | None:
+    def _abandoned_request(self, record: Record) -> PendingRequest | None:
         """Return the client's request that this record gives up; a late response to it still
         counts.
         """
@@ -337,10 +339,10 @@ class Exchanges:
         if isinstance(call, Request):
             reading.status = Status.PENDING
             index, at, session_id = reading.index, reading.record.at, reading.session_id
-            reading.request = Asked(
+            reading.request = PendingRequest(
                 index, at, direction, call.id, call.method, session_id, reading.params
             )
-            reading.doubled = self._unanswered.newest(direction, call.id)
+            reading.duplicate_of = self._unanswered.newest(direction, call.id)
             self._unanswered.put(direction, call, index, reading.params)
 
     def _read_answer(
@@ -352,9 +354,9 @@ class Exchanges:
             reading.result = object_at(answer.result)
         if asked is None:
             reading.status = Status.ORPHAN
-            reading.again = answer.id in self._answered[asker]
+            reading.is_repeated_answer = answer.id in self._answered[asker]
             return
-        reading.asked = asked
+        reading.answered_request = asked
         self._answered[asker].add(answer.id)
         reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
         reading.method = asked.method

@@ -108,9 +108,9 @@ def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Findi
 def masked_message(finding: Finding) -> str:
     """Return a finding's message with secrets masked, and values of fields with a secret's name."""
     steps = [step for step in finding.path if isinstance(step, str)]
-    said, separator, _ = finding.message.partition(": ")
+    subject, separator, _ = finding.message.partition(": ")
     if separator and steps and is_secret(steps[-1]):
-        return f"{said}: {MASK}"
+        return f"{subject}: {MASK}"
     return _masked(finding.message)
 
 
@@ -132,5 +132,7 @@ def _describe(finding: Finding) -> str:
 def _summary(findings: Sequence[Finding]) -> str:
     counts = Counter(finding.severity for finding in findings)
     names = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-    told = (f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items())
-    return ", ".join(told)
+    counted = (
+        f"{counts[one]} {name}{'' if counts[one] == 1 else 's'}" for one, name in names.items()
+    )
+    return ", ".join(counted)

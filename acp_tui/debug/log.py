@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, Self
 
-from acp_tui.debug.exchanges import Asked, Exchanges, Reading, Spoken, Spread, Status
+from acp_tui.debug.exchanges import Exchanges, PendingRequest, Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.repeated_chunks import CHUNKS, ChunkCache
 from acp_tui.debug.rows import DIRECTIONS, NOWHERE, STATUSES, LogRow, RowStore
@@ -76,7 +76,7 @@ class OpenRuns:
         if reading.aside:
             return None
         if not isinstance(reading.record, Frame):
-            return self._run_before if self._goes_on(reading.record) else None
+            return self._run_before if self._is_continuation(reading.record) else None
         if reading.spread is not None:
             return None if reading.spread.lines == 1 else reading.spread.first
         session = reading.session_id
@@ -97,7 +97,7 @@ class OpenRuns:
         self._messages[session] = (kind, message, reading.index)
         return None
 
-    def _goes_on(self, record: Record) -> bool:
+    def _is_continuation(self, record: Record) -> bool:
         before = self._before
         if isinstance(record, TerminalOutput) and isinstance(before, TerminalOutput):
             return record.terminal_id == before.terminal_id
@@ -207,23 +207,23 @@ class Log(RowStore):
                 self._pair_exchange(reading)
         if reading.spread is not None and reading.spread.message is not None:
             self._describe_spread(reading, reading.spread)
-        self._give_up_requests(reading)
+        self._abandon_requests(reading)
         if self.linter is not None:
             self._note_findings(self.linter.feed(reading))
 
-    def _recall(self, index: int, params: dict[str, Any]) -> Asked:
+    def _recall(self, index: int, params: dict[str, Any]) -> PendingRequest:
         """Rebuild the facts about a request from the columns."""
         row = self[index]
         direction = Direction(row.direction)
-        return Asked(index, row.at, direction, row.id, row.method, row.session, params)
+        return PendingRequest(index, row.at, direction, row.id, row.method, row.session, params)
 
     def _findings_of_repeated(self, index: int) -> list[Finding] | None:
         """Return the findings of a repeated chunk; None if it must be parsed to find them."""
         before = self.findings.of(index - 1) if index else []
-        said, grown = self._repeats.said, self._repeats.grown
-        if self.linter is None or not (before or grown or self.linter.sees_all):
+        text, growth = self._repeats.text, self._repeats.growth
+        if self.linter is None or not (before or growth or self.linter.needs_every_chunk):
             return before
-        return self.linter.repeated_findings(before, index, said, grown)
+        return self.linter.repeated_findings(before, index, text, growth)
 
     def _add_repeated(self, record: Frame, index: int) -> None:
         """Add a row that equals the previous one except for its time, number and size."""
@@ -265,7 +265,7 @@ class Log(RowStore):
             if reading.method == PROMPT:
                 self.prompts.append(reading.index)
             return
-        asked = reading.asked
+        asked = reading.answered_request
         if asked is None:
             self.orphans += 1
             return
@@ -278,11 +278,11 @@ class Log(RowStore):
         duration = reading.record.at - asked.at
         self.durations[asked.method, asked.direction].append(duration)
 
-    def _give_up_requests(self, reading: Reading) -> None:
+    def _abandon_requests(self, reading: Reading) -> None:
         """Mark the request that this record gives up, or all pending ones if the process or
         connection ends.
         """
-        late = reading.gave_up
+        late = reading.abandoned_request
         if late is not None:
             self.pending -= self.statuses[late.index] == STATUSES.index(Status.PENDING)
             self.statuses[late.index] = STATUSES.index(Status.TIMED_OUT)

@@ -35,9 +35,9 @@ def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
     for prompt, later in _with_next(records):
         spans = waits.get(records.sessions[prompt], [])
         end = find_turn_end(records, prompt)
-        said = chunks.get(records.sessions[prompt], [])
-        first = bisect_right(said, prompt)
-        count = bisect_left(said, later if end is None else end) - first
+        chunk_times = chunks.get(records.sessions[prompt], [])
+        first = bisect_right(chunk_times, prompt)
+        count = bisect_left(chunk_times, later if end is None else end) - first
         start = records.times[prompt]
         seconds, waited = None, 0.0
         if end is not None:
@@ -46,10 +46,10 @@ def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
         if count <= 0:
             yield TurnNumbers(None, seconds, None, waited)
             continue
-        begun, ended = (records.times[said[at]] for at in (first, first + count - 1))
-        talking = ended - begun - _within(spans, begun, ended)
+        began, ended = (records.times[chunk_times[at]] for at in (first, first + count - 1))
+        talking = ended - began - _within(spans, began, ended)
         rate = (count - 1) / talking if talking > 0 else None
-        yield TurnNumbers(begun - start - _within(spans, start, begun), seconds, rate, waited)
+        yield TurnNumbers(began - start - _within(spans, start, began), seconds, rate, waited)
 
 
 def _waits(records: Log) -> dict[int, list[tuple[float, float]]]:

@@ -32,9 +32,9 @@ class ChunkCache:
     def __init__(self) -> None:
         self._direction: Direction | None = None
         self._before = self._after = b""
-        self.said = b""
+        self.text = b""
         """The text of the last chunk, as escaped in JSON."""
-        self.grown = 0
+        self.growth = 0
         """How many consecutive texts began with the whole previous one."""
 
     def learn(self, reading: Reading) -> None:
@@ -55,7 +55,7 @@ class ChunkCache:
             start, end = texts[0].span(1)
             self._direction = frame.direction
             self._before, self._after = frame.raw[:start], frame.raw[end:]
-            self.said, self.grown = frame.raw[start:end], 0
+            self.text, self.growth = frame.raw[start:end], 0
 
     def has(self, frame: Frame) -> bool:
         """Return whether this frame is the last chunk with another text."""
@@ -72,15 +72,15 @@ class ChunkCache:
             or len(raw) < len(before) + len(after)
         ):
             return False
-        said = raw[len(before) : len(raw) - len(after)]
-        grows = said.startswith(self.said) and len(said) > len(self.said)
-        self.said, self.grown = said, self.grown + 1 if grows else 0
-        return _PLAIN.fullmatch(said) is not None or _is_string(said)
+        text = raw[len(before) : len(raw) - len(after)]
+        grows = text.startswith(self.text) and len(text) > len(self.text)
+        self.text, self.growth = text, self.growth + 1 if grows else 0
+        return _PLAIN.fullmatch(text) is not None or _is_string(text)
 
 
-def _is_string(said: bytes) -> bool:
+def _is_string(text: bytes) -> bool:
     """Return whether bytes, put in quotes, are one JSON string."""
     try:
-        return isinstance(json.loads(f'"{said.decode()}"'), str)
+        return isinstance(json.loads(f'"{text.decode()}"'), str)
     except ValueError:
         return False

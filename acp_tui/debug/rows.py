@@ -15,7 +15,7 @@ from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, FrameMark, Origin
 from acp_tui.protocol.jsonrpc import Id
 
-MOST_TOLD = 50_000
+MOST_DETAILED = 50_000
 """Distinct findings that are stored in full; later ones keep only their rule."""
 _What = tuple[ProtocolRule, str, JsonPath]
 
@@ -74,7 +74,7 @@ class FindingStore:
     def _kind(self, finding: Finding) -> int:
         what: _What = (finding.rule, finding.message, finding.path)
         kind = self._kind_of.get(what)
-        if kind is None and len(self._whats) >= MOST_TOLD:
+        if kind is None and len(self._whats) >= MOST_DETAILED:
             what = (finding.rule, "as others before", ())
             kind = self._kind_of.get(what)
         if kind is None:

@@ -19,7 +19,7 @@ from acp_tui.protocol.process_events import Connecting, ProcessStarted
 from acp_tui.recordings.recording import RecordingError
 
 Unit = TypeVar("Unit")
-_KEPT_FIELDS = ("jsonrpc", "id", "method")
+_REQUIRED_FIELDS = ("jsonrpc", "id", "method")
 """Fields of a message that are never cut."""
 _SHORT = 16
 """Characters to which a longer text is cut if it can't be emptied."""
@@ -32,8 +32,8 @@ class RecordPlace(NamedTuple):
     record: Record
 
 
-class _Enough(Exception):  # noqa: N818  not an error: time is up
-    """Raised when `go_on` stops the search."""
+class _StopSearch(Exception):  # noqa: N818  not an error: time is up
+    """Raised when `should_continue` stops the search."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,7 @@ class Shrunk:
 
 
 class Shrinker:
-    """Shrinks `records`. Before each try, `go_on` gets the number of tries and of remaining
+    """Shrinks `records`. Before each try, `should_continue` gets the number of tries and of remaining
     records; it returns whether to continue.
 
     Raises RecordingError if nothing breaks the rule.
@@ -58,10 +58,10 @@ class Shrinker:
         records: Sequence[Record],
         rule: str,
         linter: Callable[[], Linter],
-        go_on: Callable[[int, int], bool],
+        should_continue: Callable[[int, int], bool],
     ) -> None:
         self._linter = linter
-        self._go_on = go_on
+        self._should_continue = should_continue
         self._tries = 0
         self._best = [RecordPlace(index, record) for index, record in enumerate(records)]
         self._log = self._read_places(self._best)
@@ -73,7 +73,7 @@ class Shrinker:
             )
         self._finding = found[0]
         self._known = {(one.rule.id, one.index) for one in self._log.findings}
-        self._needed = _request_of(records, self._finding.index)
+        self._required = _request_of(records, self._finding.index)
 
     def shrink(self) -> Shrunk:
         """Cut turns, then exchanges and records until none can be cut, then fields."""
@@ -86,7 +86,7 @@ class Shrinker:
                 self._cut_units(self._exchanges())
                 self._cut_units([[place] for place in self._best])
             self._cut_fields()
-        except _Enough:
+        except _StopSearch:
             whole = False
         index = self._at_target(self._best)
         finding = next(
@@ -105,13 +105,13 @@ class Shrinker:
         indexes = [one.origin for one in places]
         return indexes.index(self._finding.index) if self._finding.index in indexes else -1
 
-    def _shows(self, places: list[RecordPlace]) -> bool:
+    def _try_places(self, places: list[RecordPlace]) -> bool:
         """Return whether records still show the finding, and none that is new; keep them if so."""
-        if not self._go_on(self._tries, len(self._best)):
-            raise _Enough
+        if not self._should_continue(self._tries, len(self._best)):
+            raise _StopSearch
         self._tries += 1
         origins = {one.origin for one in places}
-        if not {self._finding.index, self._needed} <= origins:
+        if not {self._finding.index, self._required} <= origins:
             return False
         found = {
             (one.rule.id, places[one.index].origin) for one in self._read_places(places).findings
@@ -144,13 +144,13 @@ class Shrinker:
 
     def _cut_units(self, units: list[list[RecordPlace]]) -> None:
         """Leave out as many units as possible; the start of the agent always stays."""
-        kept = [place for unit in units for place in unit if _stays(place.record)]
-        rest = [[one for one in unit if not _stays(one.record)] for unit in units]
+        kept = [place for unit in units for place in unit if _is_required(place.record)]
+        rest = [[one for one in unit if not _is_required(one.record)] for unit in units]
 
-        def shows(some: list[list[RecordPlace]]) -> bool:
-            return self._shows(sorted([*kept, *(place for unit in some for place in unit)]))
+        def reproduces(some: list[list[RecordPlace]]) -> bool:
+            return self._try_places(sorted([*kept, *(place for unit in some for place in unit)]))
 
-        ddmin([unit for unit in rest if unit], shows)
+        ddmin([unit for unit in rest if unit], reproduces)
 
     # Fields
 
@@ -166,25 +166,25 @@ class Shrinker:
     def _cut_value(self, at: int, frame: Frame, value: dict[str, Any]) -> None:
         """Cut the content of one frame, outermost values first, as much at once as possible."""
 
-        def shows(cut: dict[str, Any]) -> bool:
+        def reproduces(cut: dict[str, Any]) -> bool:
             raw = json.dumps(cut, separators=(",", ":")).encode()
             place = RecordPlace(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
             is_less = len(raw) < len(frame.raw)
-            return is_less and self._shows([*self._best[:at], place, *self._best[at + 1 :]])
+            return is_less and self._try_places([*self._best[:at], place, *self._best[at + 1 :]])
 
         paths: list[JsonPath] = [()]
         for path in paths:
-            value = _cut_part(value, path, shows)
+            value = _cut_part(value, path, reproduces)
             paths += [(*path, key) for key in _keys(_at(value, path), path)]
 
 
-def ddmin(units: list[Unit], shows: Callable[[list[Unit]], bool]) -> list[Unit]:
-    """Return a minimal subset of the units for which `shows` is true: none of them can be left out."""
+def ddmin(units: list[Unit], reproduces: Callable[[list[Unit]], bool]) -> list[Unit]:
+    """Return a minimal subset of the units for which `reproduces` is true: none of them can be left out."""
     size = max(1, len(units) // 2)
     while units:
         for start in range(0, len(units), size):
             rest = [*units[:start], *units[start + size :]]
-            if shows(rest):
+            if reproduces(rest):
                 units = rest
                 size = max(1, min(size, len(units) // 2))
                 break
@@ -200,11 +200,11 @@ def _request_of(records: Sequence[Record], index: int) -> int:
 
     Without its request, a time-out wouldn't show what the agent left unanswered.
     """
-    given_up = records[index]
-    if not isinstance(given_up, TimedOut | Abandoned | NotSent):
+    gives_up = records[index]
+    if not isinstance(gives_up, TimedOut | Abandoned | NotSent):
         return index
     before = range(index - 1, -1, -1)
-    return next((at for at in before if _is_request(records[at], given_up.id)), index)
+    return next((at for at in before if _is_request(records[at], gives_up.id)), index)
 
 
 def _is_request(record: Record, id: jsonrpc.Id) -> bool:
@@ -214,38 +214,38 @@ def _is_request(record: Record, id: jsonrpc.Id) -> bool:
     return isinstance(message, jsonrpc.Request) and message.id == id
 
 
-def _stays(record: Record) -> bool:
+def _is_required(record: Record) -> bool:
     return isinstance(record, ProcessStarted | Connecting)
 
 
 def _keys(value: Any, path: JsonPath) -> list[Any]:
     """Return the keys or indexes of a value's parts that may be cut; of a list, the last first."""
     if isinstance(value, dict):
-        return [key for key in value if path or key not in _KEPT_FIELDS]
+        return [key for key in value if path or key not in _REQUIRED_FIELDS]
     return [*reversed(range(len(value)))] if isinstance(value, list) else []
 
 
-def _holding(holder: Any, keys: list[Any], path: JsonPath) -> Any:
+def _with_parts(holder: Any, keys: list[Any], path: JsonPath) -> Any:
     """Return a copy of a value without the parts that may be cut, except those at `keys`."""
     kept = set(keys)
     if isinstance(holder, list):
         return [one for at, one in enumerate(holder) if at in kept]
-    stays = () if path else _KEPT_FIELDS
-    return {key: one for key, one in holder.items() if key in kept or key in stays}
+    required = () if path else _REQUIRED_FIELDS
+    return {key: one for key, one in holder.items() if key in kept or key in required}
 
 
-def _cut_part(value: Any, path: JsonPath, shows: Callable[[Any], bool]) -> Any:
+def _cut_part(value: Any, path: JsonPath, reproduces: Callable[[Any], bool]) -> Any:
     """Cut the value at a path: as many parts of an object or list at once as possible, or a text."""
     part = _at(value, path)
     if isinstance(part, str):
         texts = ("", part[:_SHORT]) if len(part) > _SHORT else ()
-        return next(filter(shows, (_changed(value, path, text) for text in texts)), value)
+        return next(filter(reproduces, (_changed(value, path, text) for text in texts)), value)
     keys = _keys(part, path)
 
-    def holding(some: list[Any]) -> Any:
-        return _changed(value, path, _holding(part, some, path))
+    def with_parts(some: list[Any]) -> Any:
+        return _changed(value, path, _with_parts(part, some, path))
 
-    return holding(ddmin(keys, lambda some: shows(holding(some)))) if keys else value
+    return with_parts(ddmin(keys, lambda some: reproduces(with_parts(some)))) if keys else value
 
 
 def _at(value: Any, path: JsonPath) -> Any:

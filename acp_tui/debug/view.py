@@ -116,7 +116,7 @@ class LogView:
         stop = end if limit is None else min(end, self._seen + limit)
         if size is not None and stop > self._seen and self._passes is not None:
             stop = self.log.within(self._seen, stop, size)
-        self._judge_changed()
+        self._refilter_changed()
         members, firsts, passes = self._members, self._firsts, self._passes
         before = members[-1] if members else None
         for index in range(self._seen, stop):
@@ -155,15 +155,15 @@ class LogView:
         run = self.log.runs[index]
         return not self._fold or self.log.runs[before] != run or run in self._unfolded
 
-    def _judge_changed(self) -> None:
+    def _refilter_changed(self) -> None:
         changed = self.log.changed
         if self._passes is not None:
             for index in set(changed[self._changes_seen :]):
                 if index < self._seen:
-                    self._judge_again(index, self._passes(self.log[index]))
+                    self._refilter_row(index, self._passes(self.log[index]))
         self._changes_seen = len(changed)
 
-    def _judge_again(self, index: int, passes: bool) -> None:
+    def _refilter_row(self, index: int, passes: bool) -> None:
         """Add or remove a row, and recheck whether it and the next one begin a group."""
         members = self._members
         at = bisect_left(members, index)

@@ -14,8 +14,8 @@ from pathlib import Path
 from acp_tui.config.private_files import write_whole
 from acp_tui.debug.play.played_agent import PlayedAgent
 from acp_tui.debug.play.scenes import (
-    Deed,
     EndProcess,
+    PlayAction,
     RecordedScene,
     ReportProblem,
     SendLine,
@@ -52,13 +52,13 @@ def play_agent(
     received: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read_stdin, args=(received,), daemon=True).start()
     while True:
-        for deed in agent.advance(time.monotonic()):
-            if isinstance(deed, EndProcess) and agent.later:
+        for action in agent.advance(time.monotonic()):
+            if isinstance(action, EndProcess) and agent.later:
                 following = run + len(runs) - len(agent.later)
                 report(
                     f"here the agent ended; --run {following} goes on, or --run next at each start"
                 )
-            _execute_deed(deed, report)
+            _execute_action(action, report)
         due = agent.next
         wait = None if due is None else max(0.0, due - time.monotonic())
         try:
@@ -68,8 +68,8 @@ def play_agent(
         if line is None:
             break
         agent.receive(line, time.monotonic())
-    for deed in agent.finish():
-        _execute_deed(deed, report)
+    for action in agent.finish():
+        _execute_action(action, report)
     return DIFFERS if strict and agent.differs else 0
 
 
@@ -84,8 +84,8 @@ def _read_stdin(received: "queue.SimpleQueue[bytes | None]") -> None:
     received.put(None)
 
 
-def _execute_deed(deed: Deed, report: Callable[[str], None]) -> None:
-    match deed:
+def _execute_action(action: PlayAction, report: Callable[[str], None]) -> None:
+    match action:
         case SendLine(raw=raw):
             _write_all(raw + b"\n")
         case WriteStderr(text=text):

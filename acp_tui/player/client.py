@@ -13,7 +13,7 @@ from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.debug.compare.values import Counterparts
 from acp_tui.debug.play.played_client import PlayedClient
 from acp_tui.debug.play.recorded_client import Acts
-from acp_tui.debug.play.scenes import Deed, ReportProblem, SendLine
+from acp_tui.debug.play.scenes import PlayAction, ReportProblem, SendLine
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.protocol.process_events import ProcessExited, ProcessStarted, StderrLine
@@ -133,7 +133,7 @@ class _Driver:
         long.
         """
         while not self.ended:
-            await self._execute_deeds(self._client.advance(time.monotonic()))
+            await self._execute_actions(self._client.advance(time.monotonic()))
             due, now = self._client.next, time.monotonic()
             if due is not None:
                 wait = max(0.0, due - now)
@@ -152,9 +152,9 @@ class _Driver:
             with anyio.move_on_after(wait):
                 await self._news.wait()
 
-    async def _execute_deeds(self, deeds: list[Deed]) -> None:
-        for deed in deeds:
-            match deed:
+    async def _execute_actions(self, actions: list[PlayAction]) -> None:
+        for action in actions:
+            match action:
                 case SendLine(raw=raw):
                     self._record_frame(Direction.OUT, raw)
                     await self._send_data(raw + b"\n")

@@ -41,7 +41,7 @@ class _Entity:
     last: Reading
     is_over: bool = False
     cancelable: bool = False
-    told: bool = False
+    reported: bool = False
     """Whether it was reported that this one still offers to be canceled."""
 
 
@@ -71,7 +71,7 @@ class EntityChecker(Checker):
             self._update(reading, self.peers.session)
         elif reading.is_request and (call := asked_call(reading)).get("toolCallId"):
             key = self.peers.session, "toolCallId", text_at(call, "toolCallId")
-            self._learn(key, call, reading)
+            self._apply_update(key, call, reading)
 
     def reopened(self, session: str) -> None:
         for known in (self._known, self._shown, self._canceled):
@@ -79,11 +79,11 @@ class EntityChecker(Checker):
                 del known[key]
 
     def end(self) -> None:
-        gone = self.peers.exit
-        if not isinstance(gone, ProcessExited | Disconnected) or not gone.asked:
+        exited = self.peers.exit
+        if not isinstance(exited, ProcessExited | Disconnected) or not exited.asked:
             return
         for (_, _, id), answer in self._canceled.items():
-            if (waited := gone.at - answer.record.at) > CANCELED_PROMPT_TIMEOUT:
+            if (waited := exited.at - answer.record.at) > CANCELED_PROMPT_TIMEOUT:
                 how = f"{id!r} did not end within {waited:.0f} s of its cancel"
                 self.report(NOT_CONFIRMED, answer, how, ())
 
@@ -91,21 +91,21 @@ class EntityChecker(Checker):
         update, name = reading.update, _IDS[reading.kind]
         key = session, name, text_at(update, name)
         if reading.kind.endswith("_update"):
-            self._learn(key, update, reading)
-            self._bytes(object_at(update, "output"), ("params", "update", "output"), reading)
+            self._apply_update(key, update, reading)
+            self._check_base64(object_at(update, "output"), ("params", "update", "output"), reading)
         elif key not in self._known and self.peers.is_whole and session:
             self._known[key] = _Entity(reading)
             self.report(
                 CHUNK_OF_NOTHING, reading, f"there is no {key[2]!r}", ("params", "update", name)
             )
         if reading.kind == "terminal_output_chunk":
-            self._bytes(update, ("params", "update"), reading)
+            self._check_base64(update, ("params", "update"), reading)
         for where, terminal in _terminals(update.get("content")):
             shown = session, "terminalId", terminal
             if shown not in self._known:
                 self._shown.setdefault(shown, (reading, ("params", "update", *where)))
 
-    def _learn(self, key: _Key, update: dict[str, Any], reading: Reading) -> None:
+    def _apply_update(self, key: _Key, update: dict[str, Any], reading: Reading) -> None:
         """Apply an update of a tool call or a terminal."""
         one = self._known.setdefault(key, _Entity(reading))
         one.last = reading
@@ -119,7 +119,7 @@ class EntityChecker(Checker):
         if one.is_over:
             self._canceled.pop(key, None)
 
-    def _bytes(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_base64(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         data = text_at(holder, "data")
         try:
             binascii.a2b_base64(data, strict_mode=True)
@@ -127,8 +127,8 @@ class EntityChecker(Checker):
             self.report(NOT_BASE64, reading, str(error), (*where, "data"))
 
     def _cancel(self, reading: Reading, name: str) -> None:
-        if reading.asked is not None:
-            key = reading.session_id, name, text_at(reading.asked.params, name)
+        if reading.answered_request is not None:
+            key = reading.session_id, name, text_at(reading.answered_request.params, name)
             one = self._known.get(key)
             if reading.status is Status.OK and one is not None and not one.is_over:
                 self._canceled[key] = reading
@@ -142,8 +142,8 @@ class EntityChecker(Checker):
     def _idle(self, session: str) -> None:
         """Report updates that are still missing when the session becomes idle."""
         for key, one in self._known.items():
-            if key[0] == session and one.is_over and one.cancelable and not one.told:
-                one.told = True
+            if key[0] == session and one.is_over and one.cancelable and not one.reported:
+                one.reported = True
                 how = f"{key[2]!r} is over, and still offers to be canceled"
                 self.report(STILL_OFFERED, one.last, how, ("params", "update", "capabilities"))
         for key in [one for one in self._shown if one[0] == session]:
@@ -187,7 +187,7 @@ class BackgroundChecker(Checker):
         """The background work in each session's last list; no entry if it sends none."""
         self._terminals: dict[tuple[str, str], bool] = {}
         """The terminals that were announced, and whether they have exited."""
-        self._begun: set[str] = set()
+        self._whole_sessions: set[str] = set()
         """The sessions that the log has from their beginning."""
 
     def check_record(self, reading: Reading) -> None:
@@ -197,11 +197,11 @@ class BackgroundChecker(Checker):
         elif reading.kind == "state_update":
             self._state(reading, session)
         elif not reading.is_request and reading.method != "session/resume":
-            self._begun.add(reading.session_id)
+            self._whole_sessions.add(reading.session_id)
 
     def reopened(self, session: str) -> None:
         self._listed.pop(session, None)
-        self._begun.discard(session)
+        self._whole_sessions.discard(session)
 
     def _terminal(self, update: dict[str, Any], session: str) -> None:
         key = session, text_at(update, "terminalId")
@@ -223,7 +223,7 @@ class BackgroundChecker(Checker):
         for item, times in listed.items():
             if times > 1:
                 self.report(TWICE, reading, f"{item.kind} {item.id!r} is listed twice", _WHERE)
-            if session in self._begun and self._is_over(item, session) is None:
+            if session in self._whole_sessions and self._is_over(item, session) is None:
                 how = f"there was no {item.kind} {item.id!r} before"
                 self.report(UNANNOUNCED, reading, how, _WHERE)
         for item in (before or set()) - listed.keys():

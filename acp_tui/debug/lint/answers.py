@@ -5,7 +5,7 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Any
 
-from acp_tui.debug.exchanges import Asked, Reading, Unanswered
+from acp_tui.debug.exchanges import PendingRequest, Reading, Unanswered
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.events import NotSent, TimedOut
@@ -76,16 +76,22 @@ class AnswerChecker(Checker):
             case Malformed() if reading.direction is Direction.OUT:
                 self._sent_malformed = True
             case None if isinstance(reading.record, TimedOut):
-                what = "" if reading.gave_up is None else f" to {reading.gave_up.method}"
+                what = (
+                    ""
+                    if reading.abandoned_request is None
+                    else f" to {reading.abandoned_request.method}"
+                )
                 how = f"no answer{what} within {reading.record.seconds:g} s"
                 self.report(TIMED_OUT, reading, how, ())
-            case None if isinstance(reading.record, NotSent) and reading.gave_up is not None:
-                self._unsent.add(reading.gave_up.index)
+            case None if (
+                isinstance(reading.record, NotSent) and reading.abandoned_request is not None
+            ):
+                self._unsent.add(reading.abandoned_request.index)
         if reading.direction is Direction.OUT:
             self._sent = reading.method or "an answer"
 
     def end(self) -> None:
-        if self.peers.goes_on or self._unanswered is None:
+        if self.peers.may_still_run or self._unanswered is None:
             return
         for request in self._unanswered.since(self._start):
             how = self._why_unanswered(request)
@@ -96,11 +102,11 @@ class AnswerChecker(Checker):
             elif self._is_lost(request) and (words := retry_words(request.method, request.params)):
                 self.report(LOST, request, f"the connection ended before the answer: {words}", ())
 
-    def _request(self, request: Asked, reading: Reading) -> None:
+    def _request(self, request: PendingRequest, reading: Reading) -> None:
         id = request.id
         if id is None or (isinstance(id, float) and not id.is_integer()):
             self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
-        other = reading.doubled
+        other = reading.duplicate_of
         if other is not None and other.index >= self._start:
             how = f"{other.method} with the same id {id!r} still waits"
             self.report(ID_REUSE, reading, how, ("id",))
@@ -111,19 +117,19 @@ class AnswerChecker(Checker):
             is_null = reading.value[other] is None
             how = f"has {other}: null, too" if is_null else "has both; the error counts"
             self.report(NULL_MEMBER, reading, how, (other,))
-        asked = reading.asked
-        if asked is not None:
-            self._settle_request(asked)
+        request = reading.answered_request
+        if request is not None:
+            self._settle_request(request)
         elif response.id is None:
             self._to_nothing(response, reading)
-        elif reading.again:
+        elif reading.is_repeated_answer:
             self.report(SECOND_ANSWER, reading, f"id {response.id!r} has been answered", ("id",))
         else:
             twin = self._looks_alike(response.id, reading)
             hint = "" if twin is None else f"; {twin.method} has {twin.id!r}, of another type"
             self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
 
-    def _looks_alike(self, id: Id, reading: Reading) -> Asked | None:
+    def _looks_alike(self, id: Id, reading: Reading) -> PendingRequest | None:
         """Return the pending request whose id looks the same but has another type: 1 and "1"."""
         assert reading.unanswered is not None
         asker = Direction.OUT if reading.direction is Direction.IN else Direction.IN
@@ -133,10 +139,10 @@ class AnswerChecker(Checker):
                 return twin
         return None
 
-    def _settle_request(self, asked: Asked) -> None:
-        for method in (asked.method, ""):
-            series = (asked.direction, asked.session_id, method)
-            self._answered[series] = max(asked.index, self._answered.get(series, 0))
+    def _settle_request(self, request: PendingRequest) -> None:
+        for method in (request.method, ""):
+            series = (request.direction, request.session_id, method)
+            self._answered[series] = max(request.index, self._answered.get(series, 0))
 
     def _to_nothing(self, response: Response | Failure, reading: Reading) -> None:
         """Check a response with a null id, which is for lines that couldn't be read."""
@@ -152,22 +158,22 @@ class AnswerChecker(Checker):
         else:
             self.report(ORPHAN, reading, "no request has the id null", ("id",))
 
-    def _is_lost(self, request: Asked) -> bool:
+    def _is_lost(self, request: PendingRequest) -> bool:
         """Return whether a connection of version 2 broke before the agent answered a request."""
-        gone = self.peers.exit
-        is_broken = isinstance(gone, Disconnected) and not gone.asked
+        exited = self.peers.exit
+        is_broken = isinstance(exited, Disconnected) and not exited.asked
         return is_broken and self.peers.version == 2 and request.direction is Direction.OUT
 
-    def _why_unanswered(self, request: Asked) -> str | None:
+    def _why_unanswered(self, request: PendingRequest) -> str | None:
         """Explain a missing answer; None if it is excused, or the cause is unknown."""
-        gone = self.peers.exit
-        if isinstance(gone, Disconnected) and not gone.asked:
+        exited = self.peers.exit
+        if isinstance(exited, Disconnected) and not exited.asked:
             return None  # the connection may be at fault, not the agent
-        if isinstance(gone, ProcessExited) and gone.from_outside and not gone.asked:
+        if isinstance(exited, ProcessExited) and exited.from_outside and not exited.asked:
             return None  # a killed process can't answer
-        if gone is not None and not gone.asked:
+        if exited is not None and not exited.asked:
             by_client = request.direction is Direction.OUT
-            return f"was not answered; {gone.words}" if by_client else None
+            return f"was not answered; {exited.words}" if by_client else None
         if self.peers.is_closed and request.direction is Direction.OUT:
             return "was not answered; the agent closed its output"
         if request.method in _OF_PEOPLE:
@@ -177,9 +183,9 @@ class AnswerChecker(Checker):
         if self._answered.get(series, 0) > request.index:
             return "was not answered, though later ones were"
         cancelled = self._cancelled.get(request.session_id)
-        if gone is None or not is_prompt or cancelled is None:
+        if exited is None or not is_prompt or cancelled is None:
             return None
-        waited = gone.at - max(cancelled, request.at)
+        waited = exited.at - max(cancelled, request.at)
         return (
             f"was not answered within {waited:.0f} s of its cancel"
             if waited > CANCELED_PROMPT_TIMEOUT

@@ -186,7 +186,7 @@ class CapabilityChecker(Checker):
     def _need(
         self, capabilities: dict[str, Any], needed: _Path, reading: Reading, path: JsonPath
     ) -> None:
-        if self.peers.asked and not is_supported(capabilities, *needed):
+        if self.peers.initialize_sent and not is_supported(capabilities, *needed):
             side = "client" if reading.direction is Direction.IN else "agent"
             what = reading.kind or reading.method
             self.report(

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from acp_tui.debug.exchanges import Asked, Reading
+from acp_tui.debug.exchanges import PendingRequest, Reading
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, ProtocolRule
 
-Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]
+Report = Callable[[ProtocolRule, Reading | PendingRequest, str, JsonPath], None]
 """Reports a broken rule: the rule, the record, how it breaks it, and the path in its message."""
 
 IN_FLIGHT = 0.05

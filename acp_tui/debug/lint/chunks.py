@@ -45,16 +45,16 @@ class ChunkChecker(Checker):
         self._kinds: dict[str, str] = {}
         """The kind of each session's last chunk."""
         self._last: Reading | None = None
-        self._said = ""
-        self._grown = 0
-        self._told = False
+        self._last_text = ""
+        self._growth = 0
+        self._reported = False
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
             self._turns[self.peers.session] += reading.update.get("state") == "idle"
         elif reading.kind:
             if self.peers.session and reading.direction is Direction.IN:
-                self._chunk(reading, self.peers.session)
+                self._check_chunk(reading, self.peers.session)
         elif reading.is_request and self.peers.version == 1:
             # A prompt sent during a turn begins no new one: it is refused, queued, or joins that turn.
             self._turns[reading.session_id] += not self.peers.running[reading.session_id]
@@ -63,24 +63,24 @@ class ChunkChecker(Checker):
         for key in [one for one in self._messages if one[0] == session]:
             del self._messages[key]
 
-    def note_repeated(self, index: int, said: bytes, grown: int) -> None:
+    def note_repeated(self, index: int, text: bytes, growth: int) -> None:
         """Check a chunk that differs from the last one only in its text, in the frame at `index`."""
-        if self._last is not None and self._is_sure(said, grown):
-            self._repeats(Reading(index, self._last.record))
+        if self._last is not None and self._should_report(text, growth):
+            self._report_repeats(Reading(index, self._last.record))
 
-    def _chunk(self, reading: Reading, session: str) -> None:
+    def _check_chunk(self, reading: Reading, session: str) -> None:
         id = text_at(reading.update, "messageId")
         self._count_turn(reading.kind, session)
         if id:
-            self._named(reading, session, id)
+            self._check_id(reading, session, id)
         before, self._last = self._last, reading
         same = before is not None and _message(before) == _message(reading)
-        said = text_at(reading.update, "content", "text")
-        grows = same and len(said) > len(self._said) and said.startswith(self._said)
-        self._said, self._grown = said, self._grown + 1 if grows else 0
-        self._told = self._told and same
-        if self._is_sure(said, self._grown):
-            self._repeats(reading)
+        text = text_at(reading.update, "content", "text")
+        grows = same and len(text) > len(self._last_text) and text.startswith(self._last_text)
+        self._last_text, self._growth = text, self._growth + 1 if grows else 0
+        self._reported = self._reported and same
+        if self._should_report(text, self._growth):
+            self._report_repeats(reading)
 
     def _count_turn(self, kind: str, session: str) -> None:
         """Count a turn in a replay, where a user message begins it."""
@@ -88,7 +88,7 @@ class ChunkChecker(Checker):
         if self.peers.version == 1 and kind == _USER != before and not self.peers.running[session]:
             self._turns[session] += 1
 
-    def _named(self, reading: Reading, session: str, id: str) -> None:
+    def _check_id(self, reading: Reading, session: str, id: str) -> None:
         now = _Message(reading.kind, self._turns[session])
         # In version 2 messages of different types may share an id.
         key = (session, id, "" if self.peers.version == 1 else reading.kind)
@@ -104,14 +104,14 @@ class ChunkChecker(Checker):
             how = f"{id!r} is the id of {_KINDS[before.kind]}, too"
             self.report(SHARED_ID, reading, how, path)
 
-    def _is_sure(self, said: str | bytes, grown: int) -> bool:
+    def _should_report(self, text: str | bytes, growth: int) -> bool:
         """Return True once, when too many texts repeat the whole previous one for it to be chance."""
-        if self._told or grown < TIMES - 1 or len(said) < LENGTH or len(set(said)) < DIFFERENT:
+        if self._reported or growth < TIMES - 1 or len(text) < LENGTH or len(set(text)) < DIFFERENT:
             return False
-        self._told = True
+        self._reported = True
         return True
 
-    def _repeats(self, reading: Reading) -> None:
+    def _report_repeats(self, reading: Reading) -> None:
         how = f"{TIMES} chunks in a row begin with all of the one before"
         self.report(REPEATED, reading, how, ("params", "update", "content"))
 

@@ -13,13 +13,13 @@ from acp_tui.debug.lint.turn_consent import (
     TurnConsent,
     UnnamedWork,
     edits_in,
+    has_output,
+    is_read_only_command,
     is_same_path,
-    only_looks,
     plain_command,
     plain_path,
     program_of,
-    says_no,
-    says_something,
+    reports_refusal,
     texts_in,
 )
 from acp_tui.edits.tool_input import files_in_title
@@ -254,14 +254,17 @@ class ConsentChecker(Checker):
         self._questions[reading.index] = reading.request.id, call
 
     def _note_answer(self, reading: Reading) -> None:
-        if reading.asked is None or reading.asked.index not in self._questions:
+        if (
+            reading.answered_request is None
+            or reading.answered_request.index not in self._questions
+        ):
             return
-        _, call = self._questions.pop(reading.asked.index)
-        call.asked.discard(reading.asked.index)
+        _, call = self._questions.pop(reading.answered_request.index)
+        call.asked.discard(reading.answered_request.index)
         self._report_early(call)
         outcome = object_at(reading.result, "outcome")
         made, chosen = text_at(outcome, "outcome"), text_at(outcome, "optionId")
-        options = objects_at(reading.asked.params, "options")
+        options = objects_at(reading.answered_request.params, "options")
         option = next((one for one in options if text_at(one, "optionId") == chosen), {})
         kind = text_at(option, "kind") if made == "selected" else ""
         call.option = text_at(option, "name")
@@ -307,7 +310,7 @@ class ConsentChecker(Checker):
             self._judge_completed(reading, turn, call)
         if not call.denied or call.reported:
             return
-        if says_no(update, call.option, known):
+        if reports_refusal(update, call.option, known):
             call.reported = True
         elif update.get("status") == "completed":
             call.reported = True
@@ -324,7 +327,7 @@ class ConsentChecker(Checker):
         """Report a denied call that is completed; only as a guess if its text may be a refusal."""
         rule = REJECTED_COMPLETED if call.rejected else NOT_APPROVED_COMPLETED
         how = f"{call.id!r} was {call.denied}, is now completed"
-        if says_something(reading.update):
+        if has_output(reading.update):
             rule = DENIED_COMPLETED
             how += ", and has an output without a known word for a refusal"
         self.report(rule, reading, how, _STATUS)
@@ -343,7 +346,7 @@ class ConsentChecker(Checker):
 
         Other rules cover a denied call.
         """
-        if call.denied or says_no(reading.update, call.option):
+        if call.denied or reports_refusal(reading.update, call.option):
             return
         if call.asked:
             self._report_stopped(reading, call, f"{call.id!r} is completed", _STATUS)
@@ -360,7 +363,7 @@ class ConsentChecker(Checker):
             if other.may_run or other.id == call.id:
                 continue
             is_same = call.edits & other.edits or call.commands & other.commands
-            if is_same and not says_no(reading.update, other.option, other.names):
+            if is_same and not reports_refusal(reading.update, other.option, other.names):
                 what = "diff" if call.edits & other.edits else "command"
                 how = f"{call.id!r}, which nobody allowed, is completed with the same {what}"
                 self._report_otherwise(reading, other, how, _STATUS)
@@ -419,7 +422,10 @@ class ConsentChecker(Checker):
     def _note_terminal(self, reading: Reading) -> None:
         """Record the terminal of a command that no call names yet: a later call may show it."""
         for one in self._turns[reading.session_id].unnamed:
-            if reading.asked is not None and one.reading.index == reading.asked.index:
+            if (
+                reading.answered_request is not None
+                and one.reading.index == reading.answered_request.index
+            ):
                 one.terminal = text_at(reading.result, "terminalId")
 
     def _judge_own_command(self, reading: Reading) -> None:
@@ -436,7 +442,7 @@ class ConsentChecker(Checker):
         def names(call: CallConsent) -> bool:
             return plain in call.named_commands
 
-        looks = only_looks(command)
+        looks = is_read_only_command(command)
 
         def may_be(call: CallConsent) -> bool:
             """Return whether it may be what the call was to do: one that only reads is no change."""

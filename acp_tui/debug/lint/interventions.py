@@ -5,7 +5,7 @@ against it. That leaves messages that only seem to be missing or superfluous: th
 Edits that may differ because a frame was altered aren't even compared; see `state/interception.py`.
 """
 
-from acp_tui.debug.exchanges import Asked, Reading
+from acp_tui.debug.exchanges import PendingRequest, Reading
 from acp_tui.debug.lint.answers import ORPHAN, REFUSED, SECOND_ANSWER, TIMED_OUT, UNANSWERED
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.debug.lint.turns import CANCEL_UNHEEDED
@@ -26,25 +26,25 @@ class Interventions:
         self._killed = False
         self._stopped = False
         """Whether any frame was stopped."""
-        self._made_up: set[Id] = set()
+        self._altered_requests: set[Id] = set()
         """The ids of requests that the client received, but the agent didn't send in that form."""
-        self._kept: set[int] = set()
+        self._intercepted: set[int] = set()
         """The indexes of the agent's requests that were stopped, or whose responses were."""
-        self._passed_on: set[int] = set()
+        self._forwarded: set[int] = set()
         """The indexes of the client's requests that reached the agent late or changed."""
-        self._unheard: set[str] = set()
+        self._response_stopped: set[str] = set()
         """The sessions in which a response to the agent was stopped."""
 
     def note(self, reading: Reading) -> None:
         """Record a frame that the agent neither sent nor received."""
         if reading.direction is Direction.IN:
             if isinstance(reading.message, Request):
-                self._made_up.add(reading.message.id)
+                self._altered_requests.add(reading.message.id)
             return
         self._stopped = True
-        if reading.asked is not None:
-            self._kept.add(reading.asked.index)
-            self._unheard.add(reading.asked.session_id)
+        if reading.answered_request is not None:
+            self._intercepted.add(reading.answered_request.index)
+            self._response_stopped.add(reading.answered_request.session_id)
 
     def note_record(self, reading: Reading) -> None:
         """Record a frame that was stopped or forwarded later, or a fault that killed the agent."""
@@ -52,25 +52,25 @@ class Interventions:
             case Frame(direction=Direction.IN, stopped=by) if by is not None:
                 self._stopped = True
                 if reading.is_request:
-                    self._kept.add(reading.index)
+                    self._intercepted.add(reading.index)
             case Frame(of=of) if of and reading.is_request:
-                self._passed_on.add(reading.index)
+                self._forwarded.add(reading.index)
             case FaultInjected() as fault:
                 self._killed = self._killed or fault.kind == KILLED
 
-    def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
+    def excuses(self, rule: ProtocolRule, reading: Reading | PendingRequest) -> bool:
         """Return whether the user's own intervention may have broken a rule."""
         if self._killed:
             return True
-        if isinstance(reading, Asked):
-            return rule is UNANSWERED and reading.index in self._kept
+        if isinstance(reading, PendingRequest):
+            return rule is UNANSWERED and reading.index in self._intercepted
         if rule in _TOO_MANY:
-            return reading.direction is Direction.OUT and _id(reading) in self._made_up
+            return reading.direction is Direction.OUT and _id(reading) in self._altered_requests
         if rule is CANCEL_UNHEEDED:
-            return reading.session_id in self._unheard
+            return reading.session_id in self._response_stopped
         if rule is TIMED_OUT:
-            late = reading.gave_up
-            return self._stopped if late is None else late.index in self._passed_on
+            late = reading.abandoned_request
+            return self._stopped if late is None else late.index in self._forwarded
         return False
 
 
@@ -83,19 +83,19 @@ class HandMade:
 
     def __init__(self, peers: Peers) -> None:
         self._peers = peers
-        self._spoke = False
+        self._has_sent = False
         self._broken: set[int] = set()
 
     def note_record(self, reading: Reading) -> None:
         """Record a request that breaks the schema, reuses a pending id, or prompts during a turn."""
         if not _is_by_hand(reading):
             return
-        self._spoke = True
+        self._has_sent = True
         if not reading.is_request:
             return
-        doubled = reading.doubled is not None
+        is_duplicate = reading.duplicate_of is not None
         within = reading.method == "session/prompt" and self._is_in_turn(reading)
-        if doubled or within or self._breaks_the_schema(reading):
+        if is_duplicate or within or self._breaks_the_schema(reading):
             self._broken.add(reading.index)
 
     def _is_in_turn(self, reading: Reading) -> bool:
@@ -109,13 +109,15 @@ class HandMade:
             return True
         return any(validation.check_message(Direction.OUT, reading.value, None, version))
 
-    def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
+    def excuses(self, rule: ProtocolRule, reading: Reading | PendingRequest) -> bool:
         """Return whether a broken rule is excused: neither side caused it."""
-        if isinstance(reading, Asked):
+        if isinstance(reading, PendingRequest):
             return reading.index in self._broken
-        if _is_by_hand(reading) or (rule is REFUSED and self._spoke):
+        if _is_by_hand(reading) or (rule is REFUSED and self._has_sent):
             return True
-        answers_broken = reading.asked is not None and reading.asked.index in self._broken
+        answers_broken = (
+            reading.answered_request is not None and reading.answered_request.index in self._broken
+        )
         return answers_broken and rule.id not in validation.RULE_IDS
 
 

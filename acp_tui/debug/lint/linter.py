@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 
-from acp_tui.debug.exchanges import Asked, Reading, Spoken, Spread, Status
+from acp_tui.debug.exchanges import PendingRequest, Reading, Spoken, Spread, Status
 from acp_tui.debug.lint.agent_work import BackgroundChecker, EntityChecker
 from acp_tui.debug.lint.answers import AnswerChecker
 from acp_tui.debug.lint.capabilities import CapabilityChecker
@@ -88,15 +88,15 @@ class Linter:
     """
 
     def __init__(self, extra: Iterable[ExtraChecker] = ()) -> None:
-        self._spoken: set[str] = set()
-        self._said: Spoken | None = None
+        self._prompted: set[str] = set()
+        self._last_version: Spoken | None = None
         """The version of the previous connection."""
-        self._said_until: list[tuple[int, Spoken | None]] = []
+        self._versions_until: list[tuple[int, Spoken | None]] = []
         """The index at which each later connection begins, and the version spoken before it."""
         self._extra = list(extra)
         self._found: list[Finding] = []
         self._start_over()
-        self._held: list[Reading] = []
+        self._held_lines: list[Reading] = []
         """Lines held back because they may form one message with those that follow."""
 
     def feed(self, reading: Reading) -> list[Finding]:
@@ -114,14 +114,14 @@ class Linter:
     def _hold_or_check(self, reading: Reading) -> None:
         """Hold back a line that the next one may continue; if it doesn't, check held lines singly."""
         spread = reading.spread
-        if self._held and (spread is None or spread.lines == 1):
+        if self._held_lines and (spread is None or spread.lines == 1):
             self._check_held()
         if spread is None:
             self._check_reading(reading)
         elif spread.message is None:
-            self._held.append(reading)
+            self._held_lines.append(reading)
         else:
-            self._held.clear()
+            self._held_lines.clear()
             self._check_spread(replace(reading, index=spread.first), spread)
 
     def _check_spread(self, reading: Reading, spread: Spread) -> None:
@@ -136,22 +136,22 @@ class Linter:
             self._validate_message(reading, reading.method)
 
     def _check_held(self) -> None:
-        held, self._held = self._held, []
+        held, self._held_lines = self._held_lines, []
         for reading in held:
             self._check_reading(reading)
 
     def _check_reading(self, reading: Reading) -> None:
         if isinstance(reading.record, ProcessStarted | Connecting):
-            self._said_until.append((reading.index, self.spoken))
+            self._versions_until.append((reading.index, self.spoken))
             self._end_process()
-        self._peers.turn_to(reading)
+        self._peers.begin_record(reading)
         self._hand_made.note_record(reading)
         self._interventions.note_record(reading)
         if self._peers.version in VERSIONS:
             self._check_known_version(reading)
         else:
             self._check_unknown_version(reading)
-        self._peers.learn_from(reading)
+        self._peers.update_from(reading)
         if isinstance(reading.record, ProcessExited | Disconnected):
             self._end_process()
 
@@ -176,23 +176,25 @@ class Linter:
             checker.check_record(name, reading)
 
     @property
-    def sees_all(self) -> bool:
+    def needs_every_chunk(self) -> bool:
         """Return whether the linter needs every chunk, even one that repeats the last."""
         return bool(self._extra) or self._consent.follows_cancel
 
     def repeated_findings(
-        self, findings: Sequence[Finding], index: int, said: bytes, grown: int
+        self, findings: Sequence[Finding], index: int, text: bytes, growth: int
     ) -> list[Finding] | None:
         """Return the findings of a chunk that differs from the previous one only in its text.
 
-        `findings` are those of the previous one. It is the `grown`th in a row whose text begins
+        `findings` are those of the previous one. It is number `growth` in a row whose text begins
         with the whole previous text. Returns None if it must be fed: some rules are reported only
         once, or depend on what came before.
         """
-        if self.sees_all or not all(one.rule.id in validation.RULE_IDS for one in findings):
+        if self.needs_every_chunk or not all(
+            one.rule.id in validation.RULE_IDS for one in findings
+        ):
             return None
         self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
-        self._texts.note_repeated(index, said, grown)
+        self._texts.note_repeated(index, text, growth)
         return self._found
 
     def finish(self) -> list[Finding]:
@@ -205,15 +207,15 @@ class Linter:
     @property
     def spoken(self) -> Spoken | None:
         """Return the version of the protocol that was spoken last; None before the first message."""
-        return self._peers.spoken_version or self._said
+        return self._peers.spoken_version or self._last_version
 
     def spoken_at(self, index: int) -> Spoken | None:
         """Return the protocol version of the connection that a record is part of, if known."""
-        later = bisect_right(self._said_until, index, key=itemgetter(0))
-        return self._said_until[later][1] if later < len(self._said_until) else self.spoken
+        later = bisect_right(self._versions_until, index, key=itemgetter(0))
+        return self._versions_until[later][1] if later < len(self._versions_until) else self.spoken
 
     def _start_over(self) -> None:
-        self._peers = Peers(self._spoken)
+        self._peers = Peers(self._prompted)
         self._hand_made = HandMade(self._peers)
         self._interventions = Interventions()
         self._checkers = [checker(self._peers, self._report_finding) for checker in CHECKERS]
@@ -243,11 +245,11 @@ class Linter:
     def _end_process(self) -> None:
         for checker in self._all:
             checker.end()
-        self._said = self.spoken
+        self._last_version = self.spoken
         self._start_over()
 
     def _report_finding(
-        self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
+        self, rule: ProtocolRule, reading: Reading | PendingRequest, message: str, path: JsonPath
     ) -> None:
         if not (
             self._hand_made.excuses(rule, reading) or self._interventions.excuses(rule, reading)
@@ -275,4 +277,4 @@ class Linter:
 
 def _answered(reading: Reading) -> str | None:
     """Return the method that a response answers."""
-    return reading.asked.method if reading.asked is not None else None
+    return reading.answered_request.method if reading.answered_request is not None else None

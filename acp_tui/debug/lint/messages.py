@@ -41,12 +41,12 @@ class MessageChecker(Checker):
         match reading.record:
             case Frame() as frame:
                 self._frame(frame, reading)
-            case ProcessExited() as gone:
-                self._exited(gone, reading)
-            case Disconnected() as gone:
+            case ProcessExited() as exited:
+                self._exited(exited, reading)
+            case Disconnected() as exited:
                 self._unfinished = None
-                if not gone.asked and any(self.peers.running.values()):
-                    how = f"the connection ended during a turn: {gone.why}"
+                if not exited.asked and any(self.peers.running.values()):
+                    how = f"the connection ended during a turn: {exited.why}"
                     self.report(DISCONNECTED, reading, how, ())
 
     def end(self) -> None:
@@ -55,16 +55,16 @@ class MessageChecker(Checker):
             reading, excerpt = self._unfinished
             self.report(UNFINISHED, reading, f"the last line has no end: {excerpt}", ())
 
-    def _exited(self, gone: ProcessExited, reading: Reading) -> None:
-        if gone.from_outside:
+    def _exited(self, exited: ProcessExited, reading: Reading) -> None:
+        if exited.from_outside:
             self._unfinished = None
-        if gone.asked:
+        if exited.asked:
             return
-        if gone.from_outside:
-            how = gone.signal or f"a signal: it exited with code {gone.code}"
+        if exited.from_outside:
+            how = exited.signal or f"a signal: it exited with code {exited.code}"
             self.report(KILLED, reading, f"the agent's process was ended by {how}", ())
         else:
-            how = gone.signal or f"code {gone.code}"
+            how = exited.signal or f"code {exited.code}"
             self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())
 
     def _frame(self, frame: Frame, reading: Reading) -> None:

@@ -35,7 +35,7 @@ class OptionChecker(Checker):
         """The mode ids of each session that was opened here; None if it offers none."""
         self._options: dict[str, dict[str, set[str] | None]] = {}
         """The values of each option by session; None if an option doesn't list them."""
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         """The sessions that were reported to have no modes."""
 
     def check_record(self, reading: Reading) -> None:
@@ -74,8 +74,8 @@ class OptionChecker(Checker):
         known = self._modes.get(session, {mode})
         if known is not None and mode not in known:
             self.report(UNKNOWN_MODE, reading, f"there is no mode {mode!r}", where)
-        if known is None and session not in self._told:
-            self._told.add(session)
+        if known is None and session not in self._reported:
+            self._reported.add(session)
             how = f"mode {mode!r}, though the session was opened without modes"
             self.report(NO_MODES, reading, how, where)
 
@@ -98,8 +98,14 @@ class OptionChecker(Checker):
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
         if not _is_list_of_named(listed, name):
             return  # the schema check reports it; options may be missing only because of that
-        if reading.method == "session/set_config_option" and reading.asked is not None and lost:
-            self._shorter(lost, set(now), text_at(reading.asked.params, "configId"), reading)
+        if (
+            reading.method == "session/set_config_option"
+            and reading.answered_request is not None
+            and lost
+        ):
+            self._shorter(
+                lost, set(now), text_at(reading.answered_request.params, "configId"), reading
+            )
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
             current = option.get("currentValue")

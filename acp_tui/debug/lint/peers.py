@@ -35,11 +35,11 @@ _LONGEST_ID = 200
 class Peers:
     """The state of one connection, built from its records.
 
-    `spoken` are the sessions with an answered prompt, from this process or an earlier one.
+    `prompted` are the sessions with an answered prompt, from this process or an earlier one.
     """
 
-    def __init__(self, spoken: set[str]) -> None:
-        self.spoken = spoken
+    def __init__(self, prompted: set[str]) -> None:
+        self.prompted = prompted
         self.started = False
         """Whether the log records the start of a process or connection: if complete, it also
         records its end.
@@ -54,14 +54,14 @@ class Peers:
         self.exit: ProcessExited | Disconnected | None = None
         self.is_closed = False
         """Whether the agent has closed its output: after that it can't answer."""
-        self.asked_version: Any = None
-        self.asked = False
+        self.requested_version: Any = None
+        self.initialize_sent = False
         self.initialized = False
         self.version = 1
         """The protocol version in use."""
         self._is_own: bool | None = None
         """Whether the client is an acp-tui; None before initialize."""
-        self._heard = False
+        self._has_message = False
         self._guess: int | None = None
         """The version guessed from a message, before any `initialize`."""
         self.client: dict[str, Any] = {}
@@ -83,17 +83,17 @@ class Peers:
         self.partly_known: set[str] = set()
         """Sessions with earlier history that the log lacks: resumed, forked, or begun before it."""
         self.opening: dict[int, Reading] = {}
-        self._meant: dict[str, str] = {}
+        self._similar_sessions: dict[str, str] = {}
 
     @property
     def spoken_version(self) -> Spoken | None:
         """Return the version, and whether it is a guess; None before the first message."""
-        return Spoken(self.version, guessed=not self.asked) if self._heard else None
+        return Spoken(self.version, guessed=not self.initialize_sent) if self._has_message else None
 
     @property
     def is_whole(self) -> bool:
         """Return whether the log has the connection from its beginning."""
-        return self.started or self.asked
+        return self.started or self.initialize_sent
 
     @property
     def is_between_others(self) -> bool:
@@ -101,11 +101,11 @@ class Peers:
         return not (self.started if self._is_own is None else self._is_own)
 
     @property
-    def goes_on(self) -> bool:
+    def may_still_run(self) -> bool:
         """Return whether the process may still run: the recording is being written, or was cut off."""
         return self.started and self.exit is None
 
-    def turn_to(self, reading: Reading) -> None:
+    def begin_record(self, reading: Reading) -> None:
         """Set the session and the version of the next record, before the checks see it.
 
         For an unknown id this is the session that was probably meant, or none. So a wrong id is
@@ -113,22 +113,22 @@ class Peers:
         """
         self._learn_version(reading)
         id = reading.session_id
-        known = not id or id in self.sessions or self.names_one()
-        self.session = id if known else self.meant(id)
+        known = not id or id in self.sessions or self.opens_new_session()
+        self.session = id if known else self.similar_session(id)
 
     def _learn_version(self, reading: Reading) -> None:
-        self._heard = self._heard or bool(reading.method)
+        self._has_message = self._has_message or bool(reading.method)
         if reading.method == "initialize":
             if reading.is_request and reading.direction is Direction.OUT:
                 info = reading.params.get("clientInfo") or reading.params.get("info")
                 self._is_own = isinstance(info, dict) and info.get("name") == OWN_NAME
             if reading.is_request or reading.status is Status.OK:
                 self.version = exchanges.spoken_version(reading)
-        elif not self.asked and self._guess is None:
+        elif not self.initialize_sent and self._guess is None:
             self._guess = dialects.guess_version(reading.message) if reading.message else None
             self.version = self._guess or self.version
 
-    def learn_from(self, reading: Reading) -> None:
+    def update_from(self, reading: Reading) -> None:
         """Update the state from a record, after the checks have seen it."""
         method = reading.method
         if reading.kind in TOOL_CALL_UPDATES:
@@ -140,7 +140,7 @@ class Peers:
         elif method == "session/prompt":
             self._prompt(reading)
         elif method == "session/request_permission" and reading.is_request:
-            self._asked_about(reading)
+            self._add_asked_call(reading)
         elif method == "initialize":
             self._initialize(reading)
         elif method in OPENING_METHODS:
@@ -179,30 +179,30 @@ class Peers:
             for one in self.opening.values()
         )
 
-    def names_one(self) -> bool:
+    def opens_new_session(self) -> bool:
         """Return whether a session is being opened whose id the client can't know yet."""
         return any(one.method in _NAMING for one in self.opening.values())
 
-    def meant(self, id: str) -> str:
+    def similar_session(self, id: str) -> str:
         """Return the only session with a similar id; "" if there are none or several."""
-        if id not in self._meant:
+        if id not in self._similar_sessions:
             few = self.sessions if len(self.sessions) <= _MOST_COMPARED_SESSIONS else ()
             alike = [one for one in few if _are_alike(id, one)]
-            self._meant[id] = alike[0] if len(alike) == 1 else ""
-        return self._meant[id]
+            self._similar_sessions[id] = alike[0] if len(alike) == 1 else ""
+        return self._similar_sessions[id]
 
     def _add_session(self, session: Any) -> None:
         if isinstance(session, str) and session and session not in self.sessions:
             self.sessions.add(session)
-            self._meant.clear()
+            self._similar_sessions.clear()
 
     def _initialize(self, reading: Reading) -> None:
         if reading.is_request and reading.direction is Direction.OUT:
-            self.asked = True
-            self.asked_version = reading.params.get("protocolVersion")
+            self.initialize_sent = True
+            self.requested_version = reading.params.get("protocolVersion")
             name = "clientCapabilities" if self.version == 1 else "capabilities"
             self.client = object_at(reading.params, name)
-        elif reading.asked is not None and reading.status is Status.OK:
+        elif reading.answered_request is not None and reading.status is Status.OK:
             self.initialized = True
             name, id = ("agentCapabilities", "id")
             if self.version != 1:
@@ -219,10 +219,10 @@ class Peers:
                 self.calls.pop(reading.session_id, None)
             if reading.method == "session/resume":
                 self.partly_known.add(reading.session_id)
-        elif reading.asked is not None:
-            self.opening.pop(reading.asked.index, None)
+        elif reading.answered_request is not None:
+            self.opening.pop(reading.answered_request.index, None)
             opened = text_at(reading.result, "sessionId") or reading.session_id
-            self._folders[opened] = text_at(reading.asked.params, "cwd")
+            self._folders[opened] = text_at(reading.answered_request.params, "cwd")
             if reading.method == "session/fork":
                 self.partly_known.add(text_at(reading.result, "sessionId"))
             self._add_session(reading.result.get("sessionId"))
@@ -257,10 +257,10 @@ class Peers:
         if reading.is_request:
             self._add_own(session)
             self.running[session] += self.version == 1
-        elif reading.asked is not None:
+        elif reading.answered_request is not None:
             self.running[session] -= self.version == 1
             if reading.status is Status.OK:
-                self.spoken.add(session)
+                self.prompted.add(session)
 
     def _tool_call(self, reading: Reading) -> None:
         calls = self.calls.setdefault(self.session, {})
@@ -270,7 +270,7 @@ class Peers:
         )
         calls[id] = status or calls.get(id) or "pending"
 
-    def _asked_about(self, reading: Reading) -> None:
+    def _add_asked_call(self, reading: Reading) -> None:
         """Record the tool call that a permission request names, which announces it, too."""
         calls = self.calls.setdefault(self.session, {})
         calls.setdefault(text_at(asked_call(reading), "toolCallId"), "pending")

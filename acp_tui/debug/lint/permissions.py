@@ -1,6 +1,6 @@
 """Permissions: the request, the response, and what happens in between."""
 
-from acp_tui.debug.exchanges import Asked, Reading
+from acp_tui.debug.exchanges import PendingRequest, Reading
 from acp_tui.debug.lint.checker import Checker, Report
 from acp_tui.debug.lint.peers import Peers, asked_call
 from acp_tui.protocol.findings import JsonPath, protocol_rule
@@ -24,7 +24,7 @@ class PermissionChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._waiting: dict[int, tuple[str, str, Asked]] = {}
+        self._waiting: dict[int, tuple[str, str, PendingRequest]] = {}
         """The session and the tool call of each open question, by the index of the request."""
 
     def check_record(self, reading: Reading) -> None:
@@ -33,13 +33,13 @@ class PermissionChecker(Checker):
                 self._update(reading)
         elif reading.method == "session/request_permission":
             if reading.request is not None and reading.direction is Direction.IN:
-                self._asked(reading, reading.request, self.peers.session)
-            elif reading.asked is not None:
-                self._answered(reading, reading.asked)
+                self._check_options(reading, reading.request, self.peers.session)
+            elif reading.answered_request is not None:
+                self._check_answer(reading, reading.answered_request)
         elif reading.direction is Direction.IN:
             self._withdrawn(reading)
 
-    def _asked(self, reading: Reading, request: Asked, session: str) -> None:
+    def _check_options(self, reading: Reading, request: PendingRequest, session: str) -> None:
         options = objects_at(reading.params, "options")
         ids = [text_at(option, "optionId") for option in options]
         path = ("params", "options")
@@ -56,11 +56,11 @@ class PermissionChecker(Checker):
             self.report(TOO_SOON, reading, f"{id!r} is completed already", _call_path(reading))
         self._waiting[reading.index] = session, id, request
 
-    def _answered(self, reading: Reading, asked: Asked) -> None:
-        self._waiting.pop(asked.index, None)
+    def _check_answer(self, reading: Reading, request: PendingRequest) -> None:
+        self._waiting.pop(request.index, None)
         outcome = object_at(reading.result, "outcome")
         chosen = outcome.get("optionId")
-        offered = [text_at(one, "optionId") for one in objects_at(asked.params, "options")]
+        offered = [text_at(one, "optionId") for one in objects_at(request.params, "options")]
         made = outcome.get("outcome")
         if made == "selected" and chosen not in offered:
             path = ("result", "outcome", "optionId")
@@ -72,8 +72,8 @@ class PermissionChecker(Checker):
     def _withdrawn(self, reading: Reading) -> None:
         """Forget a question that the agent withdraws."""
         withdrawn = reading.params.get("requestId")
-        for index, (*_, asked) in list(self._waiting.items()):
-            if asked.id == withdrawn:
+        for index, (*_, request) in list(self._waiting.items()):
+            if request.id == withdrawn:
                 del self._waiting[index]
 
     def _update(self, reading: Reading) -> None:

@@ -92,7 +92,7 @@ class ReplayChecker(Checker):
         if load is None or load.answer is None or load.late:
             return
         if not load.kinds:
-            known = session in self.peers.spoken
+            known = session in self.peers.prompted
             rule = NOTHING if known else PERHAPS_NOTHING
             how = "though there were prompts" if known else "which is right if nothing was said yet"
             self.report(rule, load.answer, f"no message came before the answer, {how}", ())
@@ -125,10 +125,10 @@ class _Resume:
     """A session/resume: whether it asks for a replay, and what has arrived since."""
 
     replays: bool
-    said: bool = False
-    stated: bool = False
+    has_messages: bool = False
+    has_state: bool = False
     answered: bool = False
-    told: bool = False
+    reported: bool = False
     ended: set[str] = field(default_factory=set)
     """Sessions whose replay has ended: this one and its subagents."""
 
@@ -164,16 +164,16 @@ class ResumeChecker(Checker):
 
     def _check_update(self, reading: Reading, resume: _Resume) -> None:
         if reading.kind == "state_update":
-            resume.stated = True
+            resume.has_state = True
             return
-        resume.said = True
-        if reading.kind not in USER_MESSAGES or resume.told:
+        resume.has_messages = True
+        if reading.kind not in USER_MESSAGES or resume.reported:
             return
-        resume.told = True
+        resume.reported = True
         if resume.answered and resume.replays:
             how = "a user's message after the answer to session/resume"
             self.report(LATE_IN_2, reading, how, _WHERE)
-        elif resume.stated and not resume.answered:
+        elif resume.has_state and not resume.answered:
             how = "a user's message after the state of the session"
             self.report(AFTER_STATE, reading, how, _WHERE)
         elif self.peers.session in resume.ended and not resume.answered:
@@ -182,13 +182,13 @@ class ResumeChecker(Checker):
         elif not resume.replays and not resume.answered:
             self.report(NOT_ASKED, reading, f"{reading.kind} before the answer", _WHERE)
         else:
-            resume.told = False
+            resume.reported = False
 
     def _check_end(self, reading: Reading, session: str) -> None:
         """Check a `replay_complete`. It may be about a subagent of the session that is replayed."""
         under_way = (one for one in self._resumes.values() if one.replays and not one.answered)
         resume = self._resumes.get(session) or next(under_way, None)
-        if resume is None and session not in self.peers.spoken:
+        if resume is None and session not in self.peers.prompted:
             return  # the log may begin after its session/resume
         if resume is None or not resume.replays:
             how = "no session/resume asks for a replay of this session"
@@ -206,9 +206,9 @@ class ResumeChecker(Checker):
             del self._resumes[reading.session_id]
             return
         resume.answered = True
-        if not resume.stated:
+        if not resume.has_state:
             self.report(NO_STATE, reading, "no state_update came before the answer", ())
-        if resume.replays and not resume.said and reading.session_id in self.peers.spoken:
+        if resume.replays and not resume.has_messages and reading.session_id in self.peers.prompted:
             how = "no message came before the answer, though there were prompts"
             self.report(NOTHING_IN_2, reading, how, ())
         if resume.replays and reading.session_id not in resume.ended:

@@ -70,8 +70,8 @@ PLAN_SHRINKS = protocol_rule("plan-shrinks")
 class _PlanEntries:
     """The unfinished entries of a plan, and those that an update dropped."""
 
-    left: set[str] = field(default_factory=set)
-    gone: set[str] = field(default_factory=set)
+    unfinished: set[str] = field(default_factory=set)
+    dropped: set[str] = field(default_factory=set)
 
 
 class PlanChecker(Checker):
@@ -113,12 +113,14 @@ class PlanChecker(Checker):
         plan = self._plans.setdefault(key, _PlanEntries())
         entries = objects_at(value)
         now = {text_at(one, "content") for one in entries}
-        if back := plan.gone & now:
+        if back := plan.dropped & now:
             what = ", ".join(sorted(back))[:100]
             how = f"an update before was without what is here again: {what}"
             self.report(PLAN_SHRINKS, reading, how, where)
-        plan.gone = (plan.gone | plan.left) - now if now and not back else set()
-        plan.left = {text_at(one, "content") for one in entries if one.get("status") != "completed"}
+        plan.dropped = (plan.dropped | plan.unfinished) - now if now and not back else set()
+        plan.unfinished = {
+            text_at(one, "content") for one in entries if one.get("status") != "completed"
+        }
 
 
 ANCHOR = protocol_rule("cursor-anchor")

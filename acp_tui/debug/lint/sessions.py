@@ -41,12 +41,12 @@ class SetupChecker(Checker):
             self._call(reading)
         elif isinstance(reading.message, Failure) and reading.direction is Direction.IN:
             self._failure(reading.message, reading)
-        elif reading.asked is not None and reading.status is Status.OK:
+        elif reading.answered_request is not None and reading.status is Status.OK:
             self._response(reading)
 
     def _call(self, reading: Reading) -> None:
         if reading.method == "initialize":
-            if self.peers.asked:
+            if self.peers.initialize_sent:
                 self.report(INITIALIZED_TWICE, reading, "initialize was sent before", ("method",))
             if not reading.params.get("clientInfo"):
                 self.report(NO_INFO, reading, "clientInfo is missing", ("params", "clientInfo"))
@@ -70,10 +70,10 @@ class SetupChecker(Checker):
             return
         self._reported.add(session)
         path = ("params", "sessionId")
-        if self.peers.names_one():
+        if self.peers.opens_new_session():
             self.report(EARLY_UPDATE, reading, "comes before the session is known", path)
             return
-        meant = self.peers.meant(session)
+        meant = self.peers.similar_session(session)
         hint = f": did you mean {meant!r}?" if meant else ""
         if not meant and len(self.peers.sessions) == 1:
             (only,) = self.peers.sessions
@@ -83,7 +83,9 @@ class SetupChecker(Checker):
     def _failure(self, failure: Failure, reading: Reading) -> None:
         if failure.error.code == UNSUPPORTED_VERSION:
             self._unsupported(failure.error.data, reading)
-        wants_sign_in = failure.error.code == ErrorCode.AUTH_REQUIRED and reading.asked is not None
+        wants_sign_in = (
+            failure.error.code == ErrorCode.AUTH_REQUIRED and reading.answered_request is not None
+        )
         named = self.peers.auth_methods or objects_at(failure.error.data, "authMethods")
         if wants_sign_in and not named:
             self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
@@ -108,7 +110,7 @@ class SetupChecker(Checker):
             self.report(SESSION_TWICE, reading, "the id is empty", path)
         elif session in self.peers.sessions:
             self.report(SESSION_TWICE, reading, f"{session!r} was given before", path)
-        elif session in self.peers.spoken and is_supported(self.peers.agent, "loadSession"):
+        elif session in self.peers.prompted and is_supported(self.peers.agent, "loadSession"):
             how = f"{session!r} is a conversation of an earlier process, which can be loaded"
             self.report(SESSION_TWICE, reading, how, path)
 
@@ -116,7 +118,7 @@ class SetupChecker(Checker):
         result = reading.result
         if not isinstance(reading.value["result"], dict):
             return  # reported already
-        version, asked = result.get("protocolVersion"), self.peers.asked_version
+        version, asked = result.get("protocolVersion"), self.peers.requested_version
         if isinstance(version, int) and version != asked:
             how = f"is {version}, asked for was {asked!r}: right only if that is not supported"
             above = isinstance(asked, int) and version > asked and self.peers.version == 2
@@ -142,7 +144,7 @@ class SystemPromptChecker(Checker):
     ABOUT = OPENING_METHODS
 
     def check_record(self, reading: Reading) -> None:
-        asked = reading.asked
+        asked = reading.answered_request
         prompt = object_at(reading.params if asked is None else asked.params, "systemPrompt")
         if not prompt or not self.peers.initialized:
             return
@@ -217,13 +219,17 @@ class EndingChecker(Checker):
         match reading.method:
             case "session/prompt" if self.peers.version == 1:
                 self._prompt(reading)
-            case "session/close" if reading.asked is not None and reading.status is Status.OK:
+            case "session/close" if (
+                reading.answered_request is not None and reading.status is Status.OK
+            ):
                 self._closed[reading.session_id] = reading.record.at
             case "session/close" if reading.is_request:
                 for index, prompt in self._running.items():
                     if prompt.session_id == reading.session_id:
                         self._closed_in[index] = reading
-            case "session/delete" if reading.asked is not None and reading.status is Status.OK:
+            case "session/delete" if (
+                reading.answered_request is not None and reading.status is Status.OK
+            ):
                 self._deleted[reading.session_id] = reading.index
             case "session/new" | "session/load" | "session/resume" | "session/fork":
                 self._deleted.pop(reading.session_id, None)
@@ -236,9 +242,9 @@ class EndingChecker(Checker):
     def _prompt(self, reading: Reading) -> None:
         if reading.is_request:
             self._running[reading.index] = reading
-        elif reading.asked is not None:
-            self._running.pop(reading.asked.index, None)
-            closed = self._closed_in.pop(reading.asked.index, None)
+        elif reading.answered_request is not None:
+            self._running.pop(reading.answered_request.index, None)
+            closed = self._closed_in.pop(reading.answered_request.index, None)
             reason = reading.result.get("stopReason")
             failed = isinstance(reading.message, Failure)
             if closed is None or reason == "cancelled":
@@ -258,7 +264,7 @@ class EndingChecker(Checker):
             self.report(CLOSE_UNHEEDED, reading, how, ("params", "sessionId"))
 
     def _list(self, reading: Reading) -> None:
-        asked = reading.asked.index if reading.asked is not None else 0
+        asked = reading.answered_request.index if reading.answered_request is not None else 0
         for index, session in enumerate(objects_at(reading.result, "sessions")):
             id = text_at(session, "sessionId")
             if self._deleted.get(id, asked) < asked:

@@ -52,7 +52,7 @@ class _SessionActivity:
     cancel: Reading | None = None
     """The session/cancel of its current work."""
     was_cancelled: bool = False
-    told: bool = False
+    reported: bool = False
     """Whether work in this state was reported."""
     closed: bool = False
     closing: bool = False
@@ -61,14 +61,14 @@ class _SessionActivity:
     """The message ids of its prompts."""
     keys: dict[str, str] = field(default_factory=dict)
     """The message ids of its prompts, by their idempotency keys."""
-    heard: set[str] = field(default_factory=set)
+    user_messages: set[str] = field(default_factory=set)
     """The message ids of its user messages."""
-    silent: dict[str, Reading] = field(default_factory=dict)
+    unechoed: dict[str, Reading] = field(default_factory=dict)
     """The responses to prompts that no update has echoed, by message id."""
 
     def enter(self, state: str, reading: Reading) -> None:
         """Enter a new state."""
-        self.state, self.since, self.told = state, reading, False
+        self.state, self.since, self.reported = state, reading, False
         if state in AT_WORK:
             self.prompted = self.was_cancelled = False
 
@@ -96,14 +96,14 @@ class StateChecker(Checker):
         self._sessions.pop(session, None)
 
     def end(self) -> None:
-        gone = self.peers.exit
-        if not isinstance(gone, ProcessExited | Disconnected) or not gone.asked:
+        exited = self.peers.exit
+        if not isinstance(exited, ProcessExited | Disconnected) or not exited.asked:
             return
         for session in self._sessions.values():
             cancel = session.cancel
             if (
                 cancel is not None
-                and (waited := gone.at - cancel.record.at) > CANCELED_PROMPT_TIMEOUT
+                and (waited := exited.at - cancel.record.at) > CANCELED_PROMPT_TIMEOUT
             ):
                 how = f"the session was not idle within {waited:.0f} s of its cancel"
                 self.report(NOT_CANCELLED, cancel, how, ())
@@ -122,8 +122,8 @@ class StateChecker(Checker):
                 session.closing = session.state in AT_WORK
 
     def _answered(self, reading: Reading) -> None:
-        if reading.asked is not None:
-            self._questions.pop(reading.asked.index, None)
+        if reading.answered_request is not None:
+            self._questions.pop(reading.answered_request.index, None)
 
     # From the agent
 
@@ -142,10 +142,10 @@ class StateChecker(Checker):
             self._state(reading, session)
         elif reading.kind in USER_MESSAGES:
             id = text_at(reading.update, "messageId")
-            session.heard.add(id)
-            session.silent.pop(id, None)
+            session.user_messages.add(id)
+            session.unechoed.pop(id, None)
         elif reading.kind in _WORK:
-            self._works(reading, session)
+            self._check_work(reading, session)
 
     def _answer(self, reading: Reading, session: _SessionActivity) -> None:
         succeeded = reading.status is Status.OK
@@ -163,7 +163,7 @@ class StateChecker(Checker):
 
     def _accepted(self, reading: Reading, session: _SessionActivity) -> None:
         id = text_at(reading.result, "messageId")
-        params = {} if reading.asked is None else reading.asked.params
+        params = {} if reading.answered_request is None else reading.answered_request.params
         key = text_at(params, "idempotencyKey")
         first = session.keys.get(key)
         if first is not None:  # a retry of the same prompt
@@ -179,8 +179,8 @@ class StateChecker(Checker):
             self.report(ID_REUSE, reading, how, ("result", "messageId"))
         elif id:
             session.prompts.add(id)
-            if id not in session.heard:
-                session.silent[id] = reading
+            if id not in session.user_messages:
+                session.unechoed[id] = reading
 
     def _question(self, reading: Reading) -> None:
         """Record a request of the agent, which may concern other sessions, too."""
@@ -228,32 +228,32 @@ class StateChecker(Checker):
             self.report(
                 rule, reading, how if rule is NOT_CANCELLED else f"{how}: {_CROSSED}", _REASON
             )
-        for id, answer in list(session.silent.items()):
+        for id, answer in list(session.unechoed.items()):
             if reading.record.at - answer.record.at >= IN_FLIGHT:
-                del session.silent[id]
+                del session.unechoed[id]
                 how = f"no user_message had the id {id!r} until the work ended"
                 self.report(NOT_ECHOED, answer, how, ("result", "messageId"))
 
-    def _works(self, reading: Reading, session: _SessionActivity) -> None:
+    def _check_work(self, reading: Reading, session: _SessionActivity) -> None:
         """Check that the session's last state allows an update."""
-        if session.told or session.state not in ("idle", "requires_action"):
+        if session.reported or session.state not in ("idle", "requires_action"):
             return
         says = reading.kind in _SPEECH
         if session.state == "requires_action":
             waits = not session.questioned or self._has_question(self.peers.session)
             if says and not waits:
-                session.told = True
+                session.reported = True
                 how = f"{reading.kind} while the session requires action, and nothing is asked"
                 self.report(STILL_WAITS, reading, how, _KIND)
         elif session.was_cancelled and not _is_listed(reading, session):
-            session.told = True
+            session.reported = True
             self.report(AFTER_CANCEL, reading, f"{reading.kind} after the canceled work", _KIND)
         elif says and session.prompted and not session.background:
-            session.told = True
+            session.reported = True
             how = f"{reading.kind} after a prompt, before the session is running"
             self.report(BEFORE_RUNNING, reading, how, _KIND)
         elif says and session.background == []:
-            session.told = True
+            session.reported = True
             self.report(AFTER_TURN, reading, f"{reading.kind} while the session is idle", _KIND)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.debug.exchanges import Asked, Reading, Status
+from acp_tui.debug.exchanges import PendingRequest, Reading, Status
 from acp_tui.debug.lint.checker import IN_FLIGHT, Checker, Report
 from acp_tui.debug.lint.peers import Peers
 from acp_tui.protocol.findings import JsonPath, protocol_rule
@@ -34,7 +34,7 @@ class TerminalChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._open: dict[str, Asked] = {}
+        self._open: dict[str, PendingRequest] = {}
         self._over: dict[str, float] = {}
         """The times from which the agent could know that a terminal's command has ended."""
         self._reported: set[str] = set()
@@ -48,15 +48,15 @@ class TerminalChecker(Checker):
                 self._embedded(reading)
         elif reading.method == "terminal/create":
             terminal = text_at(reading.result, "terminalId")
-            if reading.status is Status.OK and terminal and reading.asked is not None:
-                self._open[terminal] = reading.asked
+            if reading.status is Status.OK and terminal and reading.answered_request is not None:
+                self._open[terminal] = reading.answered_request
         elif reading.method == "session/prompt":
             self._turn_ended(reading)
         elif reading.method:
             if reading.is_request:
                 self._used(reading)
-            elif reading.asked is not None and _is_over(reading):
-                over = text_at(reading.asked.params, "terminalId")
+            elif reading.answered_request is not None and _is_over(reading):
+                over = text_at(reading.answered_request.params, "terminalId")
                 self._over.setdefault(over, reading.record.at)
         elif isinstance(reading.record, TerminalExited):
             self._exited(reading.record)
@@ -64,7 +64,7 @@ class TerminalChecker(Checker):
     def end(self) -> None:
         for terminal, made in list(self._open.items()):
             in_turn = self.peers.running[made.session_id]  # the log ended in mid-turn
-            if not in_turn and not self.peers.goes_on:
+            if not in_turn and not self.peers.may_still_run:
                 self._unreleased(terminal, made)
 
     def _turn_ended(self, reading: Reading) -> None:
@@ -72,27 +72,27 @@ class TerminalChecker(Checker):
 
         After a cancel, the agent may still be cleaning up.
         """
-        if reading.asked is None or reading.result.get("stopReason") == "cancelled":
+        if reading.answered_request is None or reading.result.get("stopReason") == "cancelled":
             return
         for terminal, made in list(self._open.items()):
             since = self._over.get(terminal, reading.record.at)
             if made.session_id == reading.session_id and reading.record.at - since >= IN_FLIGHT:
                 self._unreleased(terminal, made)
 
-    def _unreleased(self, terminal: str, made: Asked) -> None:
+    def _unreleased(self, terminal: str, made: PendingRequest) -> None:
         if terminal in self._over and terminal not in self._reported:
             self._reported.add(terminal)
             how = f"{terminal!r} was never released, and its command has ended"
             self.report(UNRELEASED, made, how, ())
 
-    def _exited(self, gone: TerminalExited) -> None:
+    def _exited(self, exited: TerminalExited) -> None:
         """Record that a command has ended.
 
         The agent can't know it yet if the client killed the command, or no turn is running.
         """
-        made = self._open.get(gone.terminal_id)
-        if made is not None and gone.signal is None and self.peers.running[made.session_id]:
-            self._over.setdefault(gone.terminal_id, gone.at)
+        made = self._open.get(exited.terminal_id)
+        if made is not None and exited.signal is None and self.peers.running[made.session_id]:
+            self._over.setdefault(exited.terminal_id, exited.at)
 
     def _used(self, reading: Reading) -> None:
         terminal = text_at(reading.params, "terminalId")

@@ -47,7 +47,7 @@ _SHELL = re.compile(r"^(\S*/)?(ba|da|z|k|fi)?sh( --?[\w-]+)* -\w*c ")
 _PROGRAMS = re.compile(r"^(/usr(/local)?|/opt/homebrew)?/s?bin/")
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:/")
 _COMMANDS = ("command", "cmd", "commands", "script")
-_LOOKS = re.compile(
+_READ_ONLY = re.compile(
     r"(?:git (?:status|diff|log|show|rev-parse|ls-files|blame|describe|grep)"
     r"|ls|pwd|cat|head|tail|wc|grep|which|stat|du|df|tree|uname|whoami)(?!.* --?[oO])(?: .*)?"
 )
@@ -59,14 +59,14 @@ _SHORT = 3
 """Longest ASCII name of an option that isn't searched for in a text: `No` begins many sentences."""
 
 
-def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> bool:
+def reports_refusal(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> bool:
     """Return whether an update's text says that nothing was done.
 
     Words in the `names` that the call had before don't count: a file may be called `cancel.py`.
     """
-    said = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
-    said["content"] = [one for one in objects_at(update, "content") if one.get("type") != "diff"]
-    words = json.dumps(said, ensure_ascii=False, default=str)
+    texts = {name: update.get(name) for name in ("title", "rawOutput", "_meta")}
+    texts["content"] = [one for one in objects_at(update, "content") if one.get("type") != "diff"]
+    words = json.dumps(texts, ensure_ascii=False, default=str)
     for name in sorted(filter(None, names), key=len, reverse=True):
         written = re.escape(json.dumps(name, ensure_ascii=False)[1:-1])
         words = re.sub(rf"(?<!\w){written}(?!\w)", "", words)
@@ -74,7 +74,7 @@ def says_no(update: dict[str, Any], option: str, names: Iterable[str] = ()) -> b
     return says is not None or _quotes_option(words, option)
 
 
-def says_something(update: dict[str, Any]) -> bool:
+def has_output(update: dict[str, Any]) -> bool:
     """Return whether an update has a text or an output that isn't itself a claim of success."""
     output = update.get("rawOutput")
     written = json.dumps(output, ensure_ascii=False, default=str)
@@ -143,9 +143,12 @@ def plain_command(command: str) -> str:
     return _PROGRAMS.sub("", _SHELL.sub("", words)).rstrip("; ")
 
 
-def only_looks(command: str) -> bool:
+def is_read_only_command(command: str) -> bool:
     """Return whether a command certainly only reads: one known program, whose output goes nowhere."""
-    return not _SHELL_SIGNS.search(command) and _LOOKS.fullmatch(plain_command(command)) is not None
+    return (
+        not _SHELL_SIGNS.search(command)
+        and _READ_ONLY.fullmatch(plain_command(command)) is not None
+    )
 
 
 def program_of(command: str) -> list[str]:
@@ -234,8 +237,8 @@ class CallConsent:
     @property
     def names_all(self) -> bool:
         """Whether the call has ended and named its files or commands: other work isn't its own."""
-        said = self.only_reads or bool(self.paths or self.commands)
-        return self.status in FINISHED and said
+        is_named = self.only_reads or bool(self.paths or self.commands)
+        return self.status in FINISHED and is_named
 
     @property
     def names(self) -> set[str]:
@@ -329,8 +332,8 @@ class TurnConsent:
         """
         id, title = text_at(update, "toolCallId"), text_at(update, "title")
         earlier = self.unfinished.pop(id, None)
-        goes_on = text_at(update, "sessionUpdate") != "tool_call"
-        if earlier is not None and goes_on and title in ("", *earlier.titles):
+        continues_call = text_at(update, "sessionUpdate") != "tool_call"
+        if earlier is not None and continues_call and title in ("", *earlier.titles):
             self.calls.setdefault(id, earlier)
             self.questioned = True
         return self.call(id)

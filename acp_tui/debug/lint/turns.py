@@ -84,9 +84,9 @@ class TurnChecker(Checker):
                 self._turns[reading.session_id] = turn
             turn.pending.add(reading.message.id)
             self._prompts[reading.message.id] = reading.session_id
-        elif reading.asked is not None:
-            turn.pending.discard(reading.asked.id)
-            cancelled_at = turn.cancelled.pop(reading.asked.id, None)
+        elif reading.answered_request is not None:
+            turn.pending.discard(reading.answered_request.id)
+            cancelled_at = turn.cancelled.pop(reading.answered_request.id, None)
             if cancelled_at is not None:
                 self._after_cancel(reading, turn, reading.record.at - cancelled_at)
             if not turn.pending:
@@ -117,7 +117,7 @@ class TurnChecker(Checker):
 
     def _permission(self, reading: Reading) -> None:
         turn = self._turns.get(reading.session_id)
-        if reading.asked is None or turn is None:
+        if reading.answered_request is None or turn is None:
             return
         answer = text_at(reading.result, "outcome", "outcome")
         turn.dismissed = turn.dismissed or answer == "cancelled"

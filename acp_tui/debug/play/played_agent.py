@@ -1,4 +1,4 @@
-"""Plays the recorded agent to a client: gets lines and the time, returns deeds. No I/O."""
+"""Plays the recorded agent to a client: gets lines and the time, returns actions. No I/O."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,16 +9,16 @@ from acp_tui.debug.play.scenes import (
     CANCEL_TURN,
     INITIALIZE,
     PROMPT,
-    Deed,
+    AgentExit,
+    AgentLine,
+    ClientMessage,
     EndProcess,
-    Exits,
-    Hears,
+    PlayAction,
     RecordedScene,
     ReportProblem,
-    Says,
     SendLine,
+    StderrOutput,
     Step,
-    Writes,
     WriteStderr,
     canceled_request,
     comparable_content,
@@ -79,14 +79,14 @@ class PlayedAgent:
         """The runs that haven't begun."""
         self._counterparts = Counterparts()
         self._waiting: list[RecordedScene] = []
-        self._deeds: list[Deed] = []
+        self._actions: list[PlayAction] = []
         self._begin_run(scenes, now)
         self._ids = 0
         self._notified: list[tuple[str, bytes]] = []
 
     def _begin_run(self, scenes: list[RecordedScene], now: float) -> None:
         """Begin a run, ending the previous one."""
-        self._never_sent()
+        self._report_unsent()
         self._waiting = scenes[1:]
         self._playing = [Playing(one, None, now) for one in scenes[:1]]
         self._asked: dict[Id, int] = {}
@@ -101,9 +101,9 @@ class PlayedAgent:
         match jsonrpc.parse(raw):
             case Request() as request:
                 self._requested(request, now)
-            case Notification(method=method) as heard:
+            case Notification(method=method) as notification:
                 if method in (CANCEL_TURN, CANCEL_REQUEST):
-                    self._cancel_turn(heard, now)
+                    self._cancel_turn(notification, now)
                 else:
                     self._notified.append((method, raw))
             case Response() | Failure() as answer:
@@ -115,32 +115,34 @@ class PlayedAgent:
             case malformed:
                 self._report_difference(f"a line that is no message: {malformed.reason}")
 
-    def advance(self, now: float) -> list[Deed]:
+    def advance(self, now: float) -> list[PlayAction]:
         """Play the steps that are due, in the order of the recording; return what to send or do."""
         while due := [one for one in self._playing if self._is_due(one, now)]:
             self._play_step(min(due, key=lambda one: one.rest[-1].at), now)
             self._drop_finished()
-        return self._pop_deeds()
+        return self._pop_actions()
 
     @property
     def next(self) -> float | None:
         """The time at which the next step is due; None while all wait for the client."""
-        return min((self._time(one) for one in self._playing if self._goes_on(one)), default=None)
+        return min(
+            (self._time(one) for one in self._playing if self._needs_only_time(one)), default=None
+        )
 
-    def finish(self) -> list[Deed]:
+    def finish(self) -> list[PlayAction]:
         """Report, once the client has ended, what it didn't send, and what wasn't recorded."""
-        self._never_sent()
+        self._report_unsent()
         for method, _ in self._notified:
             self._report_difference(f"{method} was not recorded")
-        return self._pop_deeds()
+        return self._pop_actions()
 
-    def _never_sent(self) -> None:
+    def _report_unsent(self) -> None:
         for scene in self._waiting:
-            self._report_difference(f"the client never sent {_recorded(scene)}")
+            self._report_difference(f"the client never sent {_describe_scene(scene)}")
 
-    def _pop_deeds(self) -> list[Deed]:
-        deeds, self._deeds = self._deeds, []
-        return deeds
+    def _pop_actions(self) -> list[PlayAction]:
+        actions, self._actions = self._actions, []
+        return actions
 
     def _drop_finished(self) -> None:
         self._playing = [one for one in self._playing if one.is_open]
@@ -165,9 +167,13 @@ class PlayedAgent:
         found = compare_values(before, after, self._counterparts)
         playing = Playing(scene, request, now)
         if self._strict and expected is not scene:
-            self._refuse_request(playing, f"{request.method} came before {_recorded(expected)}", [])
+            self._refuse_request(
+                playing, f"{request.method} came before {_describe_scene(expected)}", []
+            )
         elif self._strict and found:
-            self._refuse_request(playing, f"{_recorded(scene)} differs from the recording", found)
+            self._refuse_request(
+                playing, f"{_describe_scene(scene)} differs from the recording", found
+            )
         else:
             self._playing.append(playing)
 
@@ -189,21 +195,21 @@ class PlayedAgent:
         mine = [one for one in alike if self._counterparts.of(one.session) == session]
         return next(iter(mine or alike), None)
 
-    def _cancel_turn(self, heard: Notification, now: float) -> None:
+    def _cancel_turn(self, notification: Notification, now: float) -> None:
         """Continue where the recorded client canceled; if it didn't, end as the protocol requires."""
-        id, session = canceled_request(heard), session_of(heard)
+        id, session = canceled_request(notification), session_of(notification)
         for one in self._playing:
             is_turn = one.scene.method == PROMPT and session_of(one.request) == session
             is_it = one.request is not None and one.request.id == id
-            if is_turn if heard.method == CANCEL_TURN else is_it:
-                self._cut_scene(one, heard.method, now)
+            if is_turn if notification.method == CANCEL_TURN else is_it:
+                self._cut_scene(one, notification.method, now)
                 return
-        self._report_difference(f"{heard.method} came while nothing was going on")
+        self._report_difference(f"{notification.method} came while nothing was going on")
 
     def _cut_scene(self, one: Playing, method: str, now: float) -> None:
         while one.rest:
             step = one.rest.pop()
-            if isinstance(step, Hears) and _method(step) == method:
+            if isinstance(step, ClientMessage) and _method(step) == method:
                 one.reached, one.ready = step.at, now
                 return
         assert one.request is not None
@@ -224,41 +230,41 @@ class PlayedAgent:
         return one.ready + (pause / self._speed if self._speed else 0.0)
 
     def _is_due(self, one: Playing, now: float) -> bool:
-        return self._has_heard(one) or (self._goes_on(one) and self._time(one) <= now)
+        return self._has_received(one) or (self._needs_only_time(one) and self._time(one) <= now)
 
-    def _goes_on(self, one: Playing) -> bool:
+    def _needs_only_time(self, one: Playing) -> bool:
         """Return whether a step waits only for its time. Unless strict, so do notifications."""
         step = one.rest[-1] if one.rest else None
-        if isinstance(step, Hears):
+        if isinstance(step, ClientMessage):
             return not self._strict and not step.to
         return step is not None
 
-    def _has_heard(self, one: Playing) -> bool:
+    def _has_received(self, one: Playing) -> bool:
         step = one.rest[-1] if one.rest else None
-        if not isinstance(step, Hears):
+        if not isinstance(step, ClientMessage):
             return False
         return step.to in self._answers if step.to else self._notification(step) is not None
 
-    def _notification(self, step: Hears) -> int | None:
+    def _notification(self, step: ClientMessage) -> int | None:
         """Return the index of a received notification with this method, if any."""
         methods = [method for method, _ in self._notified]
         return methods.index(_method(step)) if _method(step) in methods else None
 
     def _play_step(self, one: Playing, now: float) -> None:
-        one.ready = now if self._has_heard(one) else self._time(one)
+        one.ready = now if self._has_received(one) else self._time(one)
         step = one.rest.pop()
         one.reached = step.at
         match step:
-            case Says():
-                self._deeds.append(SendLine(self._line(one, step)))
-            case Writes(text=text):
-                self._deeds.append(WriteStderr(text))
-            case Exits(code=code, signal=signal):
-                self._deeds.append(EndProcess(code, signal))
+            case AgentLine():
+                self._actions.append(SendLine(self._line(one, step)))
+            case StderrOutput(text=text):
+                self._actions.append(WriteStderr(text))
+            case AgentExit(code=code, signal=signal):
+                self._actions.append(EndProcess(code, signal))
             case _:
-                self._compare_heard(one, step)
+                self._compare_received(one, step)
 
-    def _line(self, one: Playing, step: Says) -> bytes:
+    def _line(self, one: Playing, step: AgentLine) -> bytes:
         """Return the line to send, with the ids, sessions and folders of this play."""
         raw, message = self._counterparts.translate_line(step.raw), step.message
         if step.answers and one.request is not None:
@@ -276,7 +282,7 @@ class PlayedAgent:
         value["params"]["requestId"] = self._sent[named]
         return encode_line(value)
 
-    def _compare_heard(self, one: Playing, step: Hears) -> None:
+    def _compare_received(self, one: Playing, step: ClientMessage) -> None:
         """Compare a message from the client with the recorded one."""
         at = None if step.to else self._notification(step)
         if step.to:
@@ -311,10 +317,10 @@ class PlayedAgent:
 
     def _report_problem(self, words: str) -> None:
         self.differs = True
-        self._deeds.append(ReportProblem(words))
+        self._actions.append(ReportProblem(words))
 
     def _send_answer(self, message: Response | Failure) -> None:
-        self._deeds.append(SendLine(jsonrpc.encode(message)))
+        self._actions.append(SendLine(jsonrpc.encode(message)))
 
 
 def _version(holder: Any) -> int | None:
@@ -326,14 +332,14 @@ def _version(holder: Any) -> int | None:
 def _recorded_version(scene: RecordedScene) -> int | None:
     """Return the version in the recorded response to `initialize`; None if there is none."""
     for step in scene.steps:
-        if isinstance(step, Says) and step.answers and isinstance(step.message, Response):
+        if isinstance(step, AgentLine) and step.answers and isinstance(step.message, Response):
             return _version(step.message.result)
     return None
 
 
-def _method(step: Hears) -> str:
+def _method(step: ClientMessage) -> str:
     return step.message.method if isinstance(step.message, Notification) else ""
 
 
-def _recorded(scene: RecordedScene) -> str:
+def _describe_scene(scene: RecordedScene) -> str:
     return f"{scene.method} (frame {scene.number})"

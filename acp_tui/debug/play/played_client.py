@@ -1,4 +1,4 @@
-"""Plays the recorded client to a live agent: gets lines and the time, returns deeds. No I/O.
+"""Plays the recorded client to a live agent: gets lines and the time, returns actions. No I/O.
 
 The agent's requests are answered only from the recording and the folder of the play; anything that
 was never recorded is refused.
@@ -19,7 +19,7 @@ from acp_tui.debug.play.recorded_client import (
 from acp_tui.debug.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,
-    Deed,
+    PlayAction,
     ReportProblem,
     SendLine,
     canceled_request,
@@ -77,7 +77,7 @@ class PlayedClient:
         self._ids: dict[Id, Id] = {}
         self._numbers = count()
         self._last = now
-        self._deeds: list[Deed] = []
+        self._actions: list[PlayAction] = []
 
     @property
     def waiting(self) -> str:
@@ -100,12 +100,12 @@ class PlayedClient:
             return None
         return self._last + (act.pause / self._speed if act.overlaps and self._speed else 0.0)
 
-    def advance(self, now: float) -> list[Deed]:
+    def advance(self, now: float) -> list[PlayAction]:
         """Return the lines that are due."""
         while (due := self.next) is not None and due <= now:
             self._send_call(self._acts[self._at], now)
-        deeds, self._deeds = self._deeds, []
-        return deeds
+        actions, self._actions = self._actions, []
+        return actions
 
     def receive(self, raw: bytes, now: float) -> None:
         """Receive a line from the agent."""
@@ -138,7 +138,7 @@ class PlayedClient:
         self._open[id] = at
         if act.answer is None:
             del self._open[id]  # it was never answered, so don't wait
-        self._send_line(with_id(self._prepared(act, message), id))
+        self._send_line(with_id(self._prepare_line(act, message), id))
 
     def _send_notification(self, act: RecordedCall, message: Notification) -> None:
         if message.method in (CANCEL_TURN, CANCEL_REQUEST) and not self._open:
@@ -154,7 +154,7 @@ class PlayedClient:
             raw = encode_line(value)
         self._send_line(raw)
 
-    def _prepared(self, act: RecordedCall, message: Request) -> bytes:
+    def _prepare_line(self, act: RecordedCall, message: Request) -> bytes:
         """Return the line with the play's folder, and without programs that the agent would start."""
         params = object_at(message.params)
         if message.method not in OPENING_METHODS or not isinstance(message.params, dict):
@@ -182,12 +182,12 @@ class PlayedClient:
         call = self._calls.of(request) if request.method == PERMISSION else {}
         found = self._answers.to(request, call)
         if request.method == WRITE and not isinstance(found, Failure):
-            self._send_answer(self._written(request, params))
+            self._send_answer(self._write_file(request, params))
         elif found is not None:
             self._send_answer(found)
         elif request.method == PERMISSION:
             self._report_problem(
-                f"a permission was rejected: the recording has none for {_named(call)}"
+                f"a permission was rejected: the recording has none for {_describe_call(call)}"
             )
             self._send_answer(rejecting_response(request))
         else:
@@ -206,7 +206,7 @@ class PlayedClient:
         stop = start + limit if isinstance(limit, int) else len(lines)
         return "".join(lines[start:stop])
 
-    def _written(self, request: Request, params: dict[str, Any]) -> Response | Failure:
+    def _write_file(self, request: Request, params: dict[str, Any]) -> Response | Failure:
         path, text = params.get("path"), params.get("content")
         if isinstance(path, str) and isinstance(text, str) and self._files.write(path, text):
             return Response(request.id, {})
@@ -218,13 +218,13 @@ class PlayedClient:
         self._send_line(self._counterparts.translate_line(jsonrpc.encode(message)))
 
     def _send_line(self, raw: bytes) -> None:
-        self._deeds.append(SendLine(raw))
+        self._actions.append(SendLine(raw))
 
     def _report_problem(self, words: str) -> None:
-        self._deeds.append(ReportProblem(words))
+        self._actions.append(ReportProblem(words))
 
 
-def _named(call: dict[str, Any]) -> str:
+def _describe_call(call: dict[str, Any]) -> str:
     """Describe a tool call in a few words."""
     words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
     return " ".join(words)[:_SHOWN_CHARACTERS] or "a call without details"

@@ -24,7 +24,7 @@ Answer = Response | Failure
 
 
 @dataclass(slots=True)
-class Says:
+class AgentLine:
     """A line that the agent sent; `answers` is true for the response to the scene's own request."""
 
     at: float
@@ -35,7 +35,7 @@ class Says:
 
 
 @dataclass(slots=True)
-class Hears:
+class ClientMessage:
     """A message from the client during a scene: a notification, or the response to frame `to`."""
 
     at: float
@@ -45,7 +45,7 @@ class Hears:
 
 
 @dataclass(slots=True)
-class Writes:
+class StderrOutput:
     """A line on stderr."""
 
     at: float
@@ -53,7 +53,7 @@ class Writes:
 
 
 @dataclass(slots=True)
-class Exits:
+class AgentExit:
     """The process ended while a request was pending."""
 
     at: float
@@ -61,7 +61,7 @@ class Exits:
     signal: str | None
 
 
-Step = Says | Hears | Writes | Exits
+Step = AgentLine | ClientMessage | StderrOutput | AgentExit
 
 
 @dataclass(slots=True)
@@ -99,8 +99,8 @@ def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
     runs: list[list[Record]] = [[]]
     for record in records:
         if isinstance(record, Frame):
-            knows = record.client_knows if side is Direction.IN else record.agent_knows
-            if not knows:
+            was_seen = record.client_knows if side is Direction.IN else record.agent_knows
+            if not was_seen:
                 continue
         if isinstance(record, ProcessStarted | Connecting):
             runs.append([])
@@ -119,7 +119,7 @@ def split_into_scenes(records: Iterable[Record]) -> list[RecordedScene]:
 class _Cutter:
     def __init__(self) -> None:
         self.scenes: list[RecordedScene] = []
-        self._asked: dict[Id, list[RecordedScene]] = {}
+        self._pending: dict[Id, list[RecordedScene]] = {}
         """The pending requests of the client, as scenes."""
         self._turns: dict[str, RecordedScene] = {}
         """The open turn of each session."""
@@ -133,59 +133,59 @@ class _Cutter:
             case Frame(direction=Direction.IN):
                 self._add_agent_frame(record, jsonrpc.parse(record.raw))
             case Frame():
-                self._heard(record, jsonrpc.parse(record.raw))
+                self._add_client_frame(record, jsonrpc.parse(record.raw))
             case StderrLine(at=at, text=text):
-                self.scenes[-1].steps.append(Writes(at, text))
-            case ProcessExited(at=at, code=code, signal=signal, asked=False) if self._asked:
-                self.scenes[-1].steps.append(Exits(at, code, signal))
+                self.scenes[-1].steps.append(StderrOutput(at, text))
+            case ProcessExited(at=at, code=code, signal=signal, asked=False) if self._pending:
+                self.scenes[-1].steps.append(AgentExit(at, code, signal))
             case _:
                 pass
 
-    def _heard(self, frame: Frame, message: Message) -> None:
+    def _add_client_frame(self, frame: Frame, message: Message) -> None:
         match message:
             case Request():
                 scene = RecordedScene(frame.at, message, frame.number)
                 self.scenes.append(scene)
-                self._asked.setdefault(message.id, []).append(scene)
+                self._pending.setdefault(message.id, []).append(scene)
                 if message.method == PROMPT:
                     self._turns.setdefault(scene.session, scene)
             case Notification():
-                waiting = self._asked.get(canceled_request(message))
-                scene = self._about(message, waiting[0] if waiting else None)
-                scene.steps.append(Hears(frame.at, message, raw=frame.raw))
+                waiting = self._pending.get(canceled_request(message))
+                scene = self._scene_of(message, waiting[0] if waiting else None)
+                scene.steps.append(ClientMessage(frame.at, message, raw=frame.raw))
             case Response() | Failure():
                 if asking := self._asking.get(message.id):
                     scene, number = asking.pop(0)
-                    scene.steps.append(Hears(frame.at, message, number, frame.raw))
+                    scene.steps.append(ClientMessage(frame.at, message, number, frame.raw))
             case _:
                 pass  # no agent waits for a line that isn't a message
 
     def _add_agent_frame(self, frame: Frame, message: Message) -> None:
-        says = Says(frame.at, frame.raw, message, frame.number)
+        line = AgentLine(frame.at, frame.raw, message, frame.number)
         match message:
-            case Response() | Failure() if asked := self._answered(message.id):
-                says.answers = True
-                asked.steps.append(says)
+            case Response() | Failure() if scene := self._answered(message.id):
+                line.answers = True
+                scene.steps.append(line)
             case Request():
-                scene = self._about(message)
-                scene.steps.append(says)
+                scene = self._scene_of(message)
+                scene.steps.append(line)
                 self._asking.setdefault(message.id, []).append((scene, frame.number))
             case _:
                 asking = self._asking.get(canceled_request(message))
-                self._about(message, asking[0][0] if asking else None).steps.append(says)
+                self._scene_of(message, asking[0][0] if asking else None).steps.append(line)
 
     def _answered(self, id: Id) -> RecordedScene | None:
-        waiting = self._asked.get(id)
+        waiting = self._pending.get(id)
         if waiting is None:
             return None
         scene = waiting.pop(0)
         if not waiting:
-            del self._asked[id]
+            del self._pending[id]
         if self._turns.get(scene.session) is scene:
             del self._turns[scene.session]
         return scene
 
-    def _about(self, message: Message, canceled: RecordedScene | None = None) -> RecordedScene:
+    def _scene_of(self, message: Message, canceled: RecordedScene | None = None) -> RecordedScene:
         """Return the scene that a message is part of; `canceled` is that of the request it cancels."""
         return canceled or self._turns.get(session_of(message), self.scenes[-1])
 
@@ -223,7 +223,7 @@ class EndProcess(NamedTuple):
     signal: str | None
 
 
-Deed = SendLine | WriteStderr | ReportProblem | EndProcess
+PlayAction = SendLine | WriteStderr | ReportProblem | EndProcess
 
 
 def comparable_content(raw: bytes) -> Any:

@@ -11,10 +11,10 @@ from acp_tui.debug.drafts import (
     DraftError,
     DraftKind,
     MessageDraft,
-    begin_answer,
     begin_draft,
     draft_of,
-    find_remarks,
+    example_response,
+    find_draft_notes,
     find_waiting_request,
     format_for_editing,
     fresh_id,
@@ -152,7 +152,7 @@ def test_what_is_nested_deep_is_edited_as_it_stands(depth: int) -> None:
 
 def said(wire: Wire | None = None, /, **message: Any) -> list[tuple[str, bool]]:
     line = json.dumps({"jsonrpc": "2.0", **message}).encode()
-    return [*find_remarks(line, None if wire is None else wire.log())]
+    return [*find_draft_notes(line, None if wire is None else wire.log())]
 
 
 def test_the_schema_s_own_sentence() -> None:
@@ -168,7 +168,7 @@ def test_the_schema_s_own_sentence() -> None:
 
 
 def test_no_message_at_all() -> None:
-    ((words, holds),) = find_remarks(b"no JSON")
+    ((words, holds),) = find_draft_notes(b"no JSON")
     assert words.startswith("not a message: not JSON")
     assert holds
 
@@ -211,7 +211,7 @@ def test_requests_of_a_process_before_wait_no_more() -> None:
 
 @pytest.mark.parametrize("line", [b"[]", b"7", b"\xff"])
 def test_any_line_has_something_said_of_it(line: bytes) -> None:
-    assert find_remarks(line, Wire().opened().log())
+    assert find_draft_notes(line, Wire().opened().log())
 
 
 ASKED = b'{"jsonrpc":"2.0","id":"a","method":"m","params":%b}'
@@ -226,7 +226,7 @@ def test_json_comes_back_as_it_was_on_one_line(raw: bytes) -> None:
 
 def test_what_is_no_json_is_edited_and_passed_on_as_it_stands() -> None:
     raw = b"no JSON \xff"
-    assert raw_of(format_for_editing(raw), as_it_stands=True) == raw
+    assert raw_of(format_for_editing(raw), verbatim=True) == raw
     with pytest.raises(DraftError, match="not JSON"):
         raw_of(format_for_editing(raw))
 
@@ -247,10 +247,10 @@ def test_what_is_no_json_is_edited_and_passed_on_as_it_stands() -> None:
 def test_an_answer_begins_with_the_id_and_of_a_question_the_first_option(
     params: bytes, result: object
 ) -> None:
-    answer = begin_answer(ASKED % params)
+    answer = example_response(ASKED % params)
     assert answer is not None
     assert json.loads(answer) == {"jsonrpc": "2.0", "id": "a", "result": result}
 
 
 def test_what_is_no_request_has_no_answer() -> None:
-    assert begin_answer(b'{"jsonrpc":"2.0","method":"m"}') is None
+    assert example_response(b'{"jsonrpc":"2.0","method":"m"}') is None

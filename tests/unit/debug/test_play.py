@@ -9,8 +9,8 @@ import pytest
 from acp_tui.debug.compare.steps import split_at_turns
 from acp_tui.debug.play.played_agent import PlayedAgent
 from acp_tui.debug.play.scenes import (
-    Deed,
     EndProcess,
+    PlayAction,
     ReportProblem,
     SendLine,
     WriteStderr,
@@ -34,7 +34,7 @@ class Stage:
         self.now = 1000.0
         first, *runs = [split_into_scenes(one.records) for one in (wire, *later)]
         self.agent = PlayedAgent(first, self.now, speed=speed, strict=strict, later=runs)
-        self.deeds: list[Deed] = []
+        self.actions: list[PlayAction] = []
 
     def say(self, **message: Any) -> list[Any]:
         self.agent.receive(json.dumps({"jsonrpc": "2.0", **message}).encode(), self.now)
@@ -43,8 +43,8 @@ class Stage:
     def hear(self, after: float = 0.0) -> list[Any]:
         """What is said by then, as messages; whatever else is done, as it is."""
         self.now += after
-        deeds = self.agent.advance(self.now)
-        return [json.loads(one.raw) if isinstance(one, SendLine) else one for one in deeds]
+        actions = self.agent.advance(self.now)
+        return [json.loads(one.raw) if isinstance(one, SendLine) else one for one in actions]
 
     def begin(self, session: str = "s", cwd: str = "/w") -> "Stage":
         """The recorded handshake, up to the session."""

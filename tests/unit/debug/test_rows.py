@@ -82,7 +82,7 @@ def test_of_very_many_different_ones_the_later_are_counted_and_keep_their_rule(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = FindingStore()
-    monkeypatch.setattr(rows, "MOST_TOLD", 3)
+    monkeypatch.setattr(rows, "MOST_DETAILED", 3)
     for index in range(6):
         found.note(Finding(RULES[index % 2], index, f"line {index}"))
     assert [one.message for one in found] == ["line 0", "line 1", "line 2"] + [

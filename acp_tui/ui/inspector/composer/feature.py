@@ -82,14 +82,16 @@ class ComposerFeature(Feature):
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show the lines to be sent and the remarks about them; the dialog's answer sends them."""
-        from acp_tui.debug.drafts import find_remarks
+        from acp_tui.debug.drafts import find_draft_notes
         from acp_tui.ui.toolkit.choice_rows import AnswerChoice
         from acp_tui.ui.toolkit.dialogs.question_dialogs import ConfirmDialog
 
         source = self._inspector.logs.source(agent)
-        found = list(dict.fromkeys(one for line in lines for one in find_remarks(line, source.log)))
-        held = any(one.holds for one in found)
-        facts = [f"{'✗' if one.holds else 'i'} {one.words}" for one in found]
+        found = list(
+            dict.fromkeys(one for line in lines for one in find_draft_notes(line, source.log))
+        )
+        held = any(one.needs_confirmation for one in found)
+        facts = [f"{'✗' if one.needs_confirmation else 'i'} {one.words}" for one in found]
         facts += map(_format_line, lines)
         many = f"these {len(lines)} lines" if len(lines) > 1 else "this"
         dialog = ConfirmDialog(

@@ -133,13 +133,13 @@ class HoldingFeature(Feature):
 
     def answer(self, agent: Agent, number: int) -> None:
         """Let the user answer a held request, which then never reaches its receiver."""
-        from acp_tui.debug.drafts import begin_answer
+        from acp_tui.debug.drafts import example_response
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         frame = self._to_edit(agent, number)
         if frame is None:
             return
-        text = begin_answer(frame.raw)
+        text = example_response(frame.raw)
         if text is None:
             self._window.refuse("only a request can be answered")
             return
@@ -163,13 +163,13 @@ class HoldingFeature(Feature):
 
     def is_request(self, agent: Agent, number: int) -> bool:
         """Return whether a held frame is a request that is short enough to be answered here."""
-        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, begin_answer
+        from acp_tui.debug.drafts import LARGEST_EDITED_FRAME, example_response
 
         frame = _find_frame(agent, number)
         return (
             frame is not None
             and len(frame.raw) <= LARGEST_EDITED_FRAME
-            and begin_answer(frame.raw) is not None
+            and example_response(frame.raw) is not None
         )
 
     def _to_edit(self, agent: Agent, number: int) -> Frame | None:

@@ -254,6 +254,6 @@ class EditScreen(OverlayScreen[bytes | None]):
 
     def action_send_as_is(self) -> None:
         """Pass on the text as it is, each line as its own frame."""
-        raw = raw_of(self._area.text, as_it_stands=True)
+        raw = raw_of(self._area.text, verbatim=True)
         if raw.strip():
             self.dismiss(raw)

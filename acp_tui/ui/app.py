@@ -159,7 +159,7 @@ class AcpApp(KeyOrderApp):
     def on_enter_in_paste(self) -> None:
         """Explain that an unfinished paste kept Enter from sending, and which keys send."""
         end, enter = key_name("end"), key_name("enter")
-        self.say(
+        self.show_note(
             f"Not sent: {enter} may belong to the paste, whose end is missing. Press {end}, then {enter}.",
             kind=WARNING,
         )
@@ -252,19 +252,19 @@ class AcpApp(KeyOrderApp):
             self.screen.dismiss()
         return overlay
 
-    def say(
+    def show_note(
         self,
         words: str,
         seconds: float = SECONDS,
-        holds: Callable[[], bool] | None = None,
+        is_valid: Callable[[], bool] | None = None,
         kind: NoteKind = REMARK,
     ) -> None:
-        """Show a note on the screen in front for some seconds, as long as `holds` returns true."""
-        self._show_note(Note(words, kind, seconds, holds or always))
+        """Show a note on the screen in front for some seconds, as long as `is_valid` returns true."""
+        self._add_note(Note(words, kind, seconds, is_valid or always))
 
     def refuse(self, words: str) -> None:
         """Show why a key does nothing."""
-        self._show_note(Note(words, REFUSAL))
+        self._add_note(Note(words, REFUSAL))
 
     def notify(
         self,
@@ -277,14 +277,14 @@ class AcpApp(KeyOrderApp):
     ) -> None:
         """Show a note instead of Textual's toast."""
         seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
-        self._show_note(Note(message, SEVERITIES[severity], seconds, title=title))
+        self._add_note(Note(message, SEVERITIES[severity], seconds, title=title))
 
     @property
     def notes(self) -> Sequence[Note]:
         """The notes of the screen in front, the newest last."""
         return (self._overlay or self.conversation).notes.notes
 
-    def _show_note(self, note: Note) -> None:
+    def _add_note(self, note: Note) -> None:
         """Show a note on the screen in front."""
         if self._overlay is not None:
             self._overlay.show_note(note)
@@ -373,7 +373,7 @@ class AcpApp(KeyOrderApp):
         """Free a closed screen's memory; show its remaining notes on the screen below."""
         event.stop()
         for note in event.notes:
-            self._show_note(note)
+            self._add_note(note)
         self.gc_control.collect_soon()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:

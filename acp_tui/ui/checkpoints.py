@@ -55,7 +55,7 @@ class CheckpointsFeature(Feature):
     """
 
     name = "checkpoints"
-    hears: ClassVar = {ViewRefreshed: "prepare", SettingsChanged: "use_settings"}
+    handlers: ClassVar = {ViewRefreshed: "prepare", SettingsChanged: "use_settings"}
     place: Path | None = None
     """The folder of the checkpoints; None in a replay, where none are saved."""
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
@@ -163,12 +163,14 @@ class CheckpointsFeature(Feature):
             await keeping.done.wait()
         if not keeping.done.is_set():
             words = "saving the files first; then it is sent"
-            self._window.say(words, BOUND, holds=lambda: not keeping.done.is_set())
+            self._window.show_note(words, BOUND, is_valid=lambda: not keeping.done.is_set())
             with anyio.move_on_after(BOUND - NOTICED):
                 await keeping.done.wait()
         if not keeping.done.is_set():
             keeping.late = True
-            self._window.say("sent while the files are still being saved: a rewind may miss some")
+            self._window.show_note(
+                "sent while the files are still being saved: a rewind may miss some"
+            )
 
     def keep_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Save the files during a turn, for a prompt whose turn replaces it."""

@@ -113,7 +113,7 @@ class Feature:
 
     name: ClassVar[str]
     """The feature's name in key bindings."""
-    hears: ClassVar[Mapping[type[Event], str]] = {}
+    handlers: ClassVar[Mapping[type[Event], str]] = {}
     """The events that it handles, each with the name of its method. Other events cost nothing."""
 
     @property

@@ -116,7 +116,7 @@ class Features:
     def add(self, feature: Feature) -> None:
         """Add a feature that only some windows have, such as the replay."""
         self.by_name[feature.name] = feature
-        for event, method in feature.hears.items():
+        for event, method in feature.handlers.items():
             self._listeners.setdefault(event, []).append(getattr(feature, method))
 
     def emit(self, event: Event) -> None:

@@ -21,7 +21,7 @@ class FoldersFeature(Feature):
     """
 
     name = "folders"
-    hears: ClassVar = {ViewRefreshed: "note_folders", AgentClosed: "forget"}
+    handlers: ClassVar = {ViewRefreshed: "note_folders", AgentClosed: "forget"}
 
     def __init__(self, window: Window) -> None:
         self._window = window

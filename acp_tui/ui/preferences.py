@@ -27,7 +27,7 @@ class PreferencesFeature(Feature):
     """Stores the user's choices about display; none of them changes what an agent may do."""
 
     name = "choices"
-    hears: ClassVar = {ViewRefreshed: "load"}
+    handlers: ClassVar = {ViewRefreshed: "load"}
     path: Path | None = None
     """The file of the choices; None if they aren't stored."""
 
@@ -118,7 +118,7 @@ class PreferencesFeature(Feature):
             if isinstance(last, str) and last != session.config.mode:
                 key = key_name("shift+tab")
                 words = f"this is mode {clean_line(session.config.mode)}, your last one was {clean_line(last)}"
-                self._window.say(f"{words}; {key} changes it", TOLD)
+                self._window.show_note(f"{words}; {key} changes it", TOLD)
 
     def _keep_choice(self, name: str, value: Any) -> None:
         self._chosen[name] = value

@@ -47,7 +47,7 @@ class TipsFeature(Feature):
     """Shows each hint once, across runs, and skips those whose action was used."""
 
     name = "tips"
-    hears: ClassVar = {
+    handlers: ClassVar = {
         ViewRefreshed: "load",
         SettingsChanged: "use_settings",
         PromptSent: "note_prompt",

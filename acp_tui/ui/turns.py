@@ -21,7 +21,7 @@ class TurnsFeature(Feature):
     """Cancels the running turn or request; queued prompts return to the editor."""
 
     name = "turns"
-    hears: ClassVar = {TurnCancelAsked: "stop"}
+    handlers: ClassVar = {TurnCancelAsked: "stop"}
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -89,7 +89,7 @@ class TurnsFeature(Feature):
         elif command is None:
             self._window.refuse("the agent offers no way to stop this alone")
         elif isinstance(command, str):
-            self._window.say("asked to stop; waiting for the agent")
+            self._window.show_note("asked to stop; waiting for the agent")
         elif isinstance(command, commands.Cancel):
             self._cancel_subagent(tab.agent, command.session_id)
         else:
@@ -112,7 +112,7 @@ class TurnsFeature(Feature):
                     if late
                     else "waiting for the agent to end the turn"
                 )
-                self._window.say(f"canceled; {help_}")
+                self._window.show_note(f"canceled; {help_}")
         elif session is not None and session.reported.active is not None:
             tab.agent.do(commands.Cancel(session.session_id))
         elif question is not None:
@@ -128,14 +128,14 @@ class TurnsFeature(Feature):
         elif not is_at_work(agent.state, session):
             self._window.refuse("nothing to stop here")
         elif about.canceled is not None:
-            self._window.say("asked to stop; waiting for the agent")
+            self._window.show_note("asked to stop; waiting for the agent")
         else:
             self._cancel_subagent(agent, session.session_id)
 
     def _cancel_subagent(self, agent: Agent, session_id: str) -> None:
         """Cancel one subagent, and name it in a note: a tool call may link to several."""
         agent.do(commands.Cancel(session_id))
-        self._window.say(f"asked {clean_title(name_of(agent.state, session_id))} to stop")
+        self._window.show_note(f"asked {clean_title(name_of(agent.state, session_id))} to stop")
 
     def _cancel_request(self, agent: Agent, call: Requested) -> None:
         """Cancel a pending request. Without a session, that takes a second press: everything
@@ -143,13 +143,13 @@ class TurnsFeature(Feature):
         """
         now, cancelled = self._window.clock(), agent.state.cancelled_calls
         if call.number in cancelled:
-            self._window.say("canceled; waiting a moment for the agent's answer")
+            self._window.show_note("canceled; waiting a moment for the agent's answer")
         elif not agent.state.open_sessions() and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
-            self._window.say(
+            self._window.show_note(
                 f"Esc again cancels {call.method}",
                 SECOND_KEY,
-                holds=lambda: call.number not in cancelled,
+                is_valid=lambda: call.number not in cancelled,
             )
         else:
             agent.do(commands.CancelRequest(call.number))

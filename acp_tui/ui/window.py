@@ -196,14 +196,14 @@ class Window(Protocol):
     def refresh_view(self) -> None:
         """Update everything that is shown."""
 
-    def say(
+    def show_note(
         self,
         words: str,
         seconds: float = SECONDS,
-        holds: Callable[[], bool] | None = None,
+        is_valid: Callable[[], bool] | None = None,
         kind: NoteKind = REMARK,
     ) -> None:
-        """Show a note on the screen in front for some seconds, as long as `holds` returns true."""
+        """Show a note on the screen in front for some seconds, as long as `is_valid` returns true."""
 
     def refuse(self, words: str) -> None:
         """Show why a key does nothing."""

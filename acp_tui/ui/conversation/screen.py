@@ -299,10 +299,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """Show why a key answered nothing, until the question itself shows a warning."""
         asked = self.question
 
-        def holds() -> bool:
+        def is_valid() -> bool:
             return self.question is asked and not (asked and asked.has_warned)
 
-        self.notes.show_note(Note(event.words, holds=holds))
+        self.notes.show_note(Note(event.words, is_valid=is_valid))
 
     def on_prompt_editor_scrolls(self, event: PromptEditor.Scrolls) -> None:
         """Scroll the conversation from the prompt."""

@@ -134,7 +134,11 @@ class TabBody(Vertical):
     def _held_before(self, event: events.Key) -> str:
         """Return a digit pressed just before a key, which then begins a text with it."""
         question = self.question
-        return "" if question is None or not question.holds_key else question.type_elsewhere(event)
+        return (
+            ""
+            if question is None or not question.has_withheld_key
+            else question.type_elsewhere(event)
+        )
 
     def _turn_to(self, tab: Tab) -> None:
         """Show the pane of another tab, and hide the others."""

@@ -31,7 +31,7 @@ class NotificationsFeature(Feature):
     """Notifies the user of events while they aren't watching the terminal, as configured."""
 
     name = "notifications"
-    hears: ClassVar = {
+    handlers: ClassVar = {
         AgentChanged: "follow",
         AgentClosed: "forget",
         QuestionAsked: "notify_of_question",

@@ -33,7 +33,7 @@ class ExternalFeature(Feature):
     """Copies, edits and opens things, only when the user asks for it."""
 
     name = "external"
-    hears: ClassVar = {AppClosed: "delete_images"}
+    handlers: ClassVar = {AppClosed: "delete_images"}
     on_temporary_folder: Callable[[Path], None] | None = None
     """Called with a folder that has to be deleted even if the process is killed."""
     before_program: Callable[[], None] = staticmethod(lambda: None)
@@ -71,15 +71,17 @@ class ExternalFeature(Feature):
         """Return a prompt with its long pastes folded into chips, as in the editor."""
         return self._window.prompt.with_chips(text)
 
-    def say(self, words: str) -> None:
+    def show_note(self, words: str) -> None:
         """Show a note about the result of a key, or why it did nothing."""
-        self._window.say(words)
+        self._window.show_note(words)
 
     def copy(self, text: str, note: str = "copied") -> None:
         """Copy text to the clipboard, and confirm it with `note`, or explain why not."""
         self._window.copy_to_clipboard(text)
         refused = too_long(len(text))
-        self._window.say(f"{refused}; {key_name('alt+o')} exports the session" if refused else note)
+        self._window.show_note(
+            f"{refused}; {key_name('alt+o')} exports the session" if refused else note
+        )
 
     def open_link(self, url: str) -> None:
         """Open a link if it is a page or a file."""

@@ -51,7 +51,11 @@ class InspectorFeature(Feature):
     """
 
     name = "inspector"
-    hears: ClassVar = {LogGrown: "follow_log", AgentClosed: "forget", ViewRefreshed: "follow_view"}
+    handlers: ClassVar = {
+        LogGrown: "follow_log",
+        AgentClosed: "forget",
+        ViewRefreshed: "follow_view",
+    }
 
     def __init__(
         self,
@@ -113,7 +117,7 @@ class InspectorFeature(Feature):
     def hold(self, text: str) -> None:
         """Set a breakpoint on frames that match a filter, and confirm it."""
         self._tabs.agent.do(SetBreakpoint(text))
-        self.say("messages that match are held from now on: H lists them")
+        self.show_note("messages that match are held from now on: H lists them")
 
     # Live findings
 
@@ -147,7 +151,9 @@ class InspectorFeature(Feature):
             self._go_where_it_matters(agent, inspector.frames)
         else:
             inspector.frames.show_frame(asked)
-            inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
+            inspector.status.show_note(
+                f"the frame that asked this; {key_name('f12')} goes back to it"
+            )
 
     def _asked_here(self) -> int | None:
         """Return the number of the frame that asked the question on screen; None if the transcript
@@ -193,7 +199,7 @@ class InspectorFeature(Feature):
         elif agent.found != agent.found_seen:
             frames.show_newest_finding()
             words = "the newest finding; N the one before"
-            self.say(words, holds=lambda: frames.at_finding)
+            self.show_note(words, is_valid=lambda: frames.at_finding)
         agent.found_seen = agent.found
         self._window.refresh_status()
 
@@ -202,9 +208,9 @@ class InspectorFeature(Feature):
         is_open = any(one in self._window.screens for one in self._all)
         if is_open and self.front is not None:
             keys = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui"
-            self.say(f"{keys}; y copies the frame")
+            self.show_note(f"{keys}; y copies the frame")
         elif is_open:
-            self.say(f"Esc goes back, {key_name('ctrl+q')} quits acp-tui")
+            self.show_note(f"Esc goes back, {key_name('ctrl+q')} quits acp-tui")
         return is_open
 
     def forget(self, event: AgentClosed) -> None:
@@ -253,12 +259,12 @@ class InspectorFeature(Feature):
 
     # FramesPort
 
-    def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
-        """Show a note below the screen in front, for some seconds, as long as `holds` returns true."""
+    def show_note(self, words: str, is_valid: Callable[[], bool] | None = None) -> None:
+        """Show a note below the screen in front, for some seconds, as long as `is_valid` returns true."""
         if self.front is not None:
-            self.front.status.say(words, holds=holds)
+            self.front.status.show_note(words, is_valid=is_valid)
         else:
-            self._window.say(words, holds=holds)
+            self._window.show_note(words, is_valid=is_valid)
 
     def follow_newest(self) -> None:
         """Go to the newest frame, and follow new ones."""
@@ -268,7 +274,7 @@ class InspectorFeature(Feature):
     def copy(self, text: str, said: str) -> None:
         """Copy a text and confirm it with `said`, or explain why it is too long."""
         self._window.copy_to_clipboard(text)
-        self.say(too_long(len(text)) or said)
+        self.show_note(too_long(len(text)) or said)
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry of the transcript."""
@@ -307,7 +313,7 @@ class ComparisonsFeature(Feature):
         records = [agent.records[index] for index in marked]
         frames = [one for one in records if isinstance(one, Frame)]
         if len(records) != 2 or len(frames) != 2:
-            self._inspector.say(_NEEDS_BOOKMARKS)
+            self._inspector.show_note(_NEEDS_BOOKMARKS)
             return
         self._window.spawn(self._compare_frames(agent, marked, frames))
 
@@ -334,7 +340,9 @@ class ComparisonsFeature(Feature):
             )
             self._window.push(DifferencesScreen(found, f"The turns of {title}"), over=front)
         elif max(len(one.raw) for one in frames) > LARGEST_COMPARED_FRAME:
-            self._inspector.say("these messages are too long to compare here; see acp-tui diff")
+            self._inspector.show_note(
+                "these messages are too long to compare here; see acp-tui diff"
+            )
         else:
             found = await to_thread.run_sync(
                 compare_frames, frames[0], frames[1], abandon_on_cancel=True
@@ -358,7 +366,7 @@ class NumbersFeature(Feature):
     def open(self) -> None:
         """Open the page over the screen in front."""
         if self.read_all is None:
-            self._inspector.say("recordings can't be read from here")
+            self._inspector.show_note("recordings can't be read from here")
             return
         from acp_tui.ui.inspector.all_numbers import AllNumbersPage
 

@@ -131,7 +131,7 @@ class InspectorFiles:
         """Write the frames that match the filter as a recording."""
         log, view = self._source.log, self._source.view
         if not len(view):
-            self._status.say("nothing matches the filter")
+            self._status.show_note("nothing matches the filter")
             return
         when = datetime.now().astimezone()
         self._start_writing(
@@ -151,7 +151,7 @@ class InspectorFiles:
         if self._writing is None:
             self._writing = Writing()
             self._host.run_worker(self._run_writing(title, write, self._writing), group="report")
-        self._status.say("writing… Esc cancels")
+        self._status.show_note("writing… Esc cancels")
 
     async def _run_writing(
         self, title: str, write: Callable[[Writing], str], writing: Writing
@@ -160,7 +160,7 @@ class InspectorFiles:
         try:
             told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
         except GivenUpError:
-            self._status.say("canceled: nothing was written")
+            self._status.show_note("canceled: nothing was written")
             return
         except OSError as error:
             told, severity = f"can't write {error.filename}: {error.strerror}", "error"

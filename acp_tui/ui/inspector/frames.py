@@ -77,7 +77,7 @@ class FramesPort(Protocol):
     played: Callable[[], int] | None
     """Returns the number of records played so far; None if this isn't a replay."""
 
-    def say(self, words: str) -> None:
+    def show_note(self, words: str) -> None:
         """Show a note below the screen in front."""
 
     def copy(self, text: str, said: str) -> None:
@@ -152,7 +152,7 @@ class Frames(Container):
     def on_frame_table_nothing(self, event: FrameTable.Nothing) -> None:
         """Explain why a key did nothing."""
         event.stop()
-        self._outside.say(event.words)
+        self._outside.show_note(event.words)
 
     def on_frame_table_opened(self, event: FrameTable.Opened) -> None:
         """Focus the detail."""
@@ -170,7 +170,7 @@ class Frames(Container):
         """Return whether the detail is on screen; if not, explain why."""
         if not self.detail.display:
             where = f"{key_name('f12')} shows all of it"
-            self._outside.say(f"no room for the frame itself here: {where}")
+            self._outside.show_note(f"no room for the frame itself here: {where}")
         return bool(self.detail.display)
 
     # From an entry to its frames, and back
@@ -240,7 +240,7 @@ class Frames(Container):
         if search is None:
             return
         if not search.work(perf_counter() + BUDGET):
-            self._outside.say(f"looking for its messages: {search.share:.0%}")
+            self._outside.show_note(f"looking for its messages: {search.share:.0%}")
             self._search_timer = self.set_timer(PAUSE, self._search_on)
             return
         self._search = None
@@ -250,7 +250,7 @@ class Frames(Container):
             self.table.go_to_record(search.found[0])
             frames = sum(self.source.log.numbers[at] > 0 for at in search.found)
             count = frames_and_events(frames, len(search.found) - frames)
-            self._outside.say(f"{count} made this entry (▎); o shows only these")
+            self._outside.show_note(f"{count} made this entry (▎); o shows only these")
 
     def _show_all(self) -> None:
         """Clear the filter, which might hide the requested frame."""
@@ -263,7 +263,7 @@ class Frames(Container):
         at = self.table.at
         found = links.entry_of(self.source.log, self._state, at) if at is not None else None
         if found is None:
-            self._outside.say("nothing in the transcript belongs to this frame")
+            self._outside.show_note("nothing in the transcript belongs to this frame")
         else:
             self._outside.show_entry(*found)
 
@@ -290,14 +290,16 @@ class Frames(Container):
             return None
         row = group.first
         if refused := too_long(row.size if row.spread is None else row.whole_size):
-            self._outside.say(f"{refused}; e saves what is shown")
+            self._outside.show_note(f"{refused}; e saves what is shown")
             return None
         return row.whole
 
     def toggle_only(self) -> None:
         """Toggle between all frames and only those of the entry that was last gone to."""
         if not self.table.linked:
-            self._outside.say(f"press i or {key_name('f12')} on an entry of the transcript first")
+            self._outside.show_note(
+                f"press i or {key_name('f12')} on an entry of the transcript first"
+            )
             return
         shown = self.source.only is not None
         self.source.choose_only(None if shown else frozenset(self.table.linked))

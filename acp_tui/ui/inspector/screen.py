@@ -338,7 +338,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         prompt = find_prompt(log, at) if at is not None else None
         if prompt is None:
             where = "had begun by then" if log.prompts else "so far"
-            self.status.say(f"no turn {where}: after a prompt, w shows its time")
+            self.status.show_note(f"no turn {where}: after a prompt, w shows its time")
             return
         width = min(WIDEST, self.size.width) - 4
         self.app.push_screen(
@@ -381,7 +381,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         earlier state, the filter, the screen.
         """
         if self.files.give_up():
-            self.status.say("canceling…")
+            self.status.show_note("canceling…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")
             self.show_hints()

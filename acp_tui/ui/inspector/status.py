@@ -30,7 +30,7 @@ class StatusRow(Widget):
         super().__init__(id="counts")
         self._counts = Content()
         self._note = ""
-        self._holds: Callable[[], bool] = always
+        self._is_valid: Callable[[], bool] = always
         self._timer: Timer | None = None
 
     def update(self, counts: Content) -> None:
@@ -39,18 +39,18 @@ class StatusRow(Widget):
             self._counts = counts
             self.refresh()
 
-    def say(
-        self, note: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
+    def show_note(
+        self, note: str, seconds: float = SECONDS, is_valid: Callable[[], bool] | None = None
     ) -> None:
-        """Show a note for some seconds, as long as `holds` returns true."""
+        """Show a note for some seconds, as long as `is_valid` returns true."""
         self.forget()
-        self._note, self._holds = note, holds or always
+        self._note, self._is_valid = note, is_valid or always
         self._timer = self.set_timer(seconds, self.forget)
         self.refresh()
 
     def drop_outdated(self) -> None:
         """Drop the note if it no longer holds."""
-        if not self._holds():
+        if not self._is_valid():
             self.forget()
 
     def forget(self) -> None:
@@ -58,7 +58,7 @@ class StatusRow(Widget):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self._note, self._holds = "", always
+        self._note, self._is_valid = "", always
         self.refresh()
 
     def render(self) -> Content:

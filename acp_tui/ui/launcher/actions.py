@@ -102,11 +102,11 @@ def ask_for_race(
     app: App[Any],
     agents: Collection[str],
     begin: Callable[[Sequence[str]], None],
-    say: Callable[[str], None],
+    show_note: Callable[[str], None],
 ) -> None:
     """Ask for a prompt, then for the command line of the race; call `begin` with its arguments.
 
-    `say` is called with the reason if it is not the command line of a race.
+    `show_note` is called with the reason if it is not the command line of a race.
     """
 
     def prompted(prompt: str | None) -> None:
@@ -133,7 +133,7 @@ def ask_for_race(
         except ValueError:
             program, given = "", []
         if program != "acp-tui" or given[:1] != ["race"]:
-            say("not started: the command is no `acp-tui race …`")
+            show_note("not started: the command is no `acp-tui race …`")
         else:
             begin(given)
 
@@ -150,20 +150,20 @@ def ask_to_resume(
     session: RecentSession,
     accepted: AcceptedCommands,
     begin: Callable[[], None],
-    say: Callable[[str], None],
+    show_note: Callable[[str], None],
 ) -> None:
     """Resume a session at once if its command was accepted in its folder before, otherwise after a
     yes.
 
-    `say` is called with the reason if it can't be resumed.
+    `show_note` is called with the reason if it can't be resumed.
     """
     if session.place:
-        say(f"it ran in another place ({session.place}): resume it from there")
+        show_note(f"it ran in another place ({session.place}): resume it from there")
         return
     try:
         folder = SameFolder(Path(session.cwd))
     except OSError:
-        say(f"its folder is gone: {session.cwd}")
+        show_note(f"its folder is gone: {session.cwd}")
         return
     if accepted.accepts(session.cwd, session.command):
         begin()
@@ -175,7 +175,7 @@ def ask_to_resume(
         try:
             folder.check()
         except OSError as error:
-            say(f"not started: {session.cwd}: {error.strerror}")
+            show_note(f"not started: {session.cwd}: {error.strerror}")
             return
         with suppress(OSError):  # it is asked again next time
             accepted.accept(session.cwd, session.command)

@@ -113,7 +113,7 @@ class LeavingFeature(Feature):
         selected = self._window.selected_text()
         if selected:
             self._window.copy_to_clipboard(selected)
-            self._window.say(too_long(len(selected)) or "copied")
+            self._window.show_note(too_long(len(selected)) or "copied")
             return
         if self._stays_open():
             return
@@ -145,7 +145,7 @@ class LeavingFeature(Feature):
         """Show a note for as long as the prompt's text doesn't change."""
         prompt = self._window.prompt
         text = prompt.text
-        self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
+        self._window.show_note(words, SECOND_KEY, lambda: prompt.text == text)
 
     def _what_is_lost(self) -> str:
         """Return what would be lost by quitting, in words; "" if nothing."""

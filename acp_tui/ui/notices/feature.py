@@ -30,7 +30,7 @@ class NoticesFeature(Feature):
     """Shows each notice once as a toast, and lists all of them."""
 
     name = "notices"
-    hears: ClassVar = {
+    handlers: ClassVar = {
         AppReady: "show_earlier",
         AgentChanged: "show_new",
         AppClosed: "write_to_stderr",

@@ -86,7 +86,7 @@ class OptionsFeature(Feature):
             self._choices.keep_mode(agent, mode.name)
             sign = "▲ " if mode.no_approval_phrase else ""
             description = f": {mode.description}" if mode.description else ""
-            self._window.say(clean_line(f"{sign}to mode {mode.name}{description}"))
+            self._window.show_note(clean_line(f"{sign}to mode {mode.name}{description}"))
         agent.do(command)
 
     # Providers
@@ -173,7 +173,7 @@ class SignInFeature(Feature):
     """Asks for a sign-in, and carries it out. A command named by the agent is only run after a yes."""
 
     name = "authentication"
-    hears: ClassVar = {ViewRefreshed: "ask"}
+    handlers: ClassVar = {ViewRefreshed: "ask"}
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -250,7 +250,7 @@ class SessionStartFeature(Feature):
     """Asks the agent for the options of a new session, and the user for their values."""
 
     name = "session_start"
-    hears: ClassVar = {ViewRefreshed: "show_offer"}
+    handlers: ClassVar = {ViewRefreshed: "show_offer"}
 
     def __init__(self, window: Window) -> None:
         self._window = window

@@ -29,7 +29,7 @@ class DraftsFeature(Feature):
     """Saves drafts and queues in files, and restores what an earlier run left behind."""
 
     name = "drafts"
-    hears: ClassVar = {
+    handlers: ClassVar = {
         ViewRefreshed: "follow_tabs",
         AppClosed: "save",
         SettingsChanged: "use_settings",

@@ -44,7 +44,7 @@ class PromptFeature(Feature):
     """Keeps a draft and a queue for each tab, and sends what is submitted."""
 
     name = "prompts"
-    hears: ClassVar = {
+    handlers: ClassVar = {
         AgentChanged: "send_waiting",
         SettingsChanged: "use_settings",
         EscapeUnused: "escape",
@@ -126,10 +126,10 @@ class PromptFeature(Feature):
             return
         if before is not None and before[0] == text and now - before[1] <= SECOND_KEY:
             if self.clear_by_key():
-                self._window.say(f"cleared: {key_name('ctrl+z')} brings it back")
+                self._window.show_note(f"cleared: {key_name('ctrl+z')} brings it back")
             return
         self._escaped = (text, now)
-        self._window.say(
+        self._window.show_note(
             "Esc again clears the prompt", SECOND_KEY, lambda: self._editor.text == text
         )
 
@@ -156,7 +156,7 @@ class PromptFeature(Feature):
         text = clean_text(text)
         self._prepend_draft(self._tabs.shown, f" {text}" if text.startswith("!") else text)
         self._window.refresh_view()
-        self._window.say(words, _SAID)
+        self._window.show_note(words, _SAID)
 
     def follow_tabs(self) -> None:
         """Assign each session to a tab; drafts stay with their tabs."""
@@ -177,7 +177,7 @@ class PromptFeature(Feature):
         self.save_draft()
         self._tabs.shown.set_draft_aside()
         self.show_draft()
-        self._window.say(PUT_ASIDE)
+        self._window.show_note(PUT_ASIDE)
 
     def _prepend_draft(self, tab: Tab, text: str) -> None:
         self.save_draft()
@@ -225,7 +225,7 @@ class PromptFeature(Feature):
         draft = written
         if self._window.tabs.questions_in(tab):
             tab.aside, draft = written, ""
-            self._window.say(PUT_ASIDE)
+            self._window.show_note(PUT_ASIDE)
         if tab is self._window.tabs.shown:
             prompt.write(prompt.folded.fold(draft))
         else:
@@ -333,11 +333,11 @@ class PromptFeature(Feature):
 
     def _steer_turn(self, tab: Tab, session: Session, text: str) -> None:
         if tab.agent.state.peer.offers("_session/steering"):
-            self._window.say("handed to the agent; it appears above once it is taken")
+            self._window.show_note("handed to the agent; it appears above once it is taken")
         else:
             turn = session.turn
             words = "canceling the turn; this is sent next"
-            self._window.say(words, holds=lambda: session.turn is turn)
+            self._window.show_note(words, is_valid=lambda: session.turn is turn)
         self._sending.send(tab, session, text, commands.Steer)
 
     def _reject(self, tab: Tab, asked: Asked) -> None:

@@ -54,7 +54,7 @@ class OwnCommandsFeature(Feature):
             folder = await self._folders.of(tab)
             await to_thread.run_sync(folder.check, abandon_on_cancel=True)
         except OSError as error:
-            self._window.say(clean_line(f"not run: {error.filename}: {error.strerror}"))
+            self._window.show_note(clean_line(f"not run: {error.filename}: {error.strerror}"))
             return
         shell = os.environ.get("SHELL") or "/bin/sh"
         with TemporaryDirectory(prefix="acp-tui-") as own:
@@ -64,7 +64,7 @@ class OwnCommandsFeature(Feature):
                 code = await run(Program((*relay, shell, command), str(folder.path)))
             ended = _read_output(file)
         if ended is None:
-            self._window.say(f"the command was not run in {clean_line(str(folder.path))}")
+            self._window.show_note(f"the command was not run in {clean_line(str(folder.path))}")
             return
         exit_code, dropped, output = ended
         if tab.session_id is not None:

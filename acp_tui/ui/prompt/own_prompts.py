@@ -71,7 +71,7 @@ class OwnPromptsFeature(Feature):
         try:
             await to_thread.run_sync(trust_prompt, prompt)
         except OSError as error:
-            self._window.say(
+            self._window.show_note(
                 clean_line(f"it will be asked again: {error.strerror}: {error.filename}")
             )
 
@@ -88,7 +88,7 @@ class OwnPromptsFeature(Feature):
                 else "below the prompt: Enter sends both"
             )
             text = _with_words(text, editor.folded.fold(words))
-            self._window.say(f"your words stand {stand}")
+            self._window.show_note(f"your words stand {stand}")
         editor.write(text)
         editor.completion.commands.hide()
 

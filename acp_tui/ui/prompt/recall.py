@@ -24,7 +24,7 @@ class RecallFeature(Feature):
     """Stores sent prompts, and finds them again."""
 
     name = "recall"
-    hears: ClassVar = {ViewRefreshed: "load", SettingsChanged: "use_settings"}
+    handlers: ClassVar = {ViewRefreshed: "load", SettingsChanged: "use_settings"}
     path: Path | None = None
     """The prompt history file, if prompts can be stored."""
     wanted = True

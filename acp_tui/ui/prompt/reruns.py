@@ -54,7 +54,7 @@ class RerunsFeature(Feature):
             self._offer_prompt(told)
             return
         self._prompts.send_again(tab.sent)
-        self._window.say("sent again; after the turn, Tab and = show what differs", TOLD)
+        self._window.show_note("sent again; after the turn, Tab and = show what differs", TOLD)
 
     def _offer_prompt(self, told: str) -> None:
         from acp_tui.workspace.mentions import as_words
@@ -79,7 +79,7 @@ class RerunsFeature(Feature):
         front = self._window.screens[-1]
         found = await take_steps(find_rerun(agent.records, session_id))
         if found is None:
-            self._window.say(
+            self._window.show_note(
                 f"this prompt was sent only once here; {key_name('alt+r')} sends it again"
             )
             return

@@ -31,7 +31,7 @@ class QuestionFeature(Feature):
     """Alerts the user to new questions, and answers them. Each question is shown in its own tab."""
 
     name = "questions"
-    hears: ClassVar = {
+    handlers: ClassVar = {
         ViewRefreshed: "call_person",
         PersonWanted: "ring",
         SettingsChanged: "use_settings",
@@ -175,7 +175,7 @@ class TrustFeature(Feature):
     """Asks for trust in a project's MCP file, once for all agents that would use it."""
 
     name = "trust"
-    hears: ClassVar = {ViewRefreshed: "ask"}
+    handlers: ClassVar = {ViewRefreshed: "ask"}
 
     def __init__(self, window: Window) -> None:
         self._window = window

@@ -204,7 +204,7 @@ class QuestionPanel(Vertical):
         return self.invites if self.can_send else TAKES_NO_WORDS
 
     @property
-    def holds_key(self) -> bool:
+    def has_withheld_key(self) -> bool:
         """Whether a key is withheld that may begin a text."""
         return self.question.due is not None
 

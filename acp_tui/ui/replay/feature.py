@@ -134,7 +134,7 @@ class ReplayFeature(Feature):
     """
 
     name = "replay"
-    hears: ClassVar = {AppReady: "start"}
+    handlers: ClassVar = {AppReady: "start"}
     topic = "Replay"
 
     def __init__(self, app: AcpApp, player: ReplayPlayer, recorded: str = "") -> None:

@@ -41,7 +41,7 @@ class RewindFeature(Feature):
     """
 
     name = "rewind"
-    hears: ClassVar = {EscapeUnused: "escape"}
+    handlers: ClassVar = {EscapeUnused: "escape"}
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class RewindFeature(Feature):
             return
         self._escaped = (tab, now)
 
-        def holds() -> bool:
+        def is_valid() -> bool:
             """Return whether another Esc would still open the list."""
             return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
 
-        self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds)
+        self._window.show_note("Esc again lists turns to rewind to", SECOND_KEY, is_valid)
 
     def _has_turns(self, tab: Tab) -> bool:
         """Return whether there may be turns to rewind to."""
@@ -96,7 +96,7 @@ class RewindFeature(Feature):
         elif not self._is_opening:
             self._is_opening = True
             words = "reading what has changed"
-            self._window.say(words, READABLE, holds=lambda: self._is_opening)
+            self._window.show_note(words, READABLE, is_valid=lambda: self._is_opening)
             self._window.spawn(self._open_screen(tab, session))
 
     async def _open_screen(self, tab: Tab, session: Session) -> None:
@@ -167,7 +167,9 @@ class RewindFeature(Feature):
             if self._is_at_work(store):
                 screen.show_message(WORKING)
             else:
-                then = begin if what == "both" else partial(self._window.say, seconds=READABLE)
+                then = (
+                    begin if what == "both" else partial(self._window.show_note, seconds=READABLE)
+                )
                 self._window.spawn(self._restore_files(screen, store, plan, then))
         elif what == "conversation":
             screen.dismiss()
@@ -264,7 +266,7 @@ class RewindFeature(Feature):
         if point.cursor:
             tab.agent.do(ForkSession(point.session_id, cursor_id=point.cursor))
             if words:
-                self._window.say(words, READABLE)
+                self._window.show_note(words, READABLE)
             return
         self._open_session(tab.agent)
         self._window.prompt.begin_with(retold, f"{words}. {RETOLD}" if words else RETOLD)

@@ -109,7 +109,7 @@ class AgentsFeature(Feature):
         self._tabs.remove_agent(agent)
         self._window.emit(AgentClosed(agent))
         words = UP if any(drafts) else ""
-        self._window.say(f"{agent.name} is ended{why}{words}")
+        self._window.show_note(f"{agent.name} is ended{why}{words}")
         self._window.refresh_view()
 
     # Restarting

@@ -34,7 +34,7 @@ class SessionsFeature(Feature):
     """Shows, opens and closes the sessions of all agents, which share one row of tabs."""
 
     name = "sessions"
-    hears: ClassVar = {ViewRefreshed: "offer_choice"}
+    handlers: ClassVar = {ViewRefreshed: "offer_choice"}
 
     def __init__(
         self,
@@ -213,7 +213,7 @@ class SessionsFeature(Feature):
 
     def name_closing_key(self) -> None:
         """Name the key that closes a session: in browsers it is Ctrl+W, which deletes a word here."""
-        self._window.say(what_closes())
+        self._window.show_note(what_closes())
 
     def _close_tab(self, tab: Tab) -> None:
         agent = tab.agent
@@ -254,7 +254,7 @@ class SessionsFeature(Feature):
         if closed.written:
             returns = tab.hidden or not closed.has_entries or opens_again(agent.state.peer)
             opens = f"; {key_name('alt+shift+w')} opens it again with what you wrote"
-            self._window.say(f"closed{opens if returns else UP}")
+            self._window.show_note(f"closed{opens if returns else UP}")
         self._window.refresh_view()
 
     def _cancel_opening(self, tab: Tab) -> None:

@@ -33,7 +33,7 @@ class RecordedFeature(Feature):
     """Shows recorded sessions. Nothing from them is sent by itself, only put into the prompt."""
 
     name = "recorded"
-    hears: ClassVar = {ViewRefreshed: "show_missing"}
+    handlers: ClassVar = {ViewRefreshed: "show_missing"}
 
     def __init__(self, window: Window, agents: "AgentsFeature") -> None:
         self._window = window

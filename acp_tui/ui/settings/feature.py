@@ -36,7 +36,7 @@ class SettingsFeature(Feature):
     """
 
     name = "settings"
-    hears: ClassVar = {AppReady: "watch", ViewRefreshed: "update_clients", AgentClosed: "forget"}
+    handlers: ClassVar = {AppReady: "watch", ViewRefreshed: "update_clients", AgentClosed: "forget"}
     file: Path | None = None
     """The file that changes are written to; None if they aren't stored."""
 
@@ -65,7 +65,7 @@ class SettingsFeature(Feature):
                 async with self._writing:
                     names = await self._follow_file(file)
                 if names:
-                    self._window.say(f"changed in {file.name}: {', '.join(names)}")
+                    self._window.show_note(f"changed in {file.name}: {', '.join(names)}")
                     found = await _read_values(file)
                     if self._screen is not None and self._screen in self._window.screens:
                         self._screen.show_values(found)
@@ -156,7 +156,7 @@ class SettingsFeature(Feature):
             self._screen.show_values(found)
             self._screen.show_message(_describe_change(now, file.name))
         else:
-            self._window.say(_describe_change(now, from_home(str(file))))
+            self._window.show_note(_describe_change(now, from_home(str(file))))
 
     def _check(self, file: Path, name: str, value: Any) -> None:
         """Check that a preset doesn't conflict with the user's own keys. Raises ConfigError."""
@@ -212,7 +212,7 @@ class ThemesFeature(Feature):
     """Lists the themes, previews the marked one, and stores the choice in the settings."""
 
     name = "themes"
-    hears: ClassVar = {AppReady: "follow_file", ViewRefreshed: "follow_file"}
+    handlers: ClassVar = {AppReady: "follow_file", ViewRefreshed: "follow_file"}
 
     def __init__(self, window: ThemedWindow, settings: "SettingsFeature") -> None:
         self._window = window

@@ -40,12 +40,12 @@ def always() -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Note:
-    """A message that is shown for some seconds while it `holds`; the title is its subject."""
+    """A message that is shown while `is_valid` returns true; the title is its subject."""
 
     words: str
     kind: NoteKind = REMARK
     seconds: float = SECONDS
-    holds: Callable[[], bool] = always
+    is_valid: Callable[[], bool] = always
     title: str = ""
 
     @property
@@ -96,7 +96,7 @@ class NoteRow(Widget):
 
     def drop_outdated(self) -> None:
         """Drop notes that are no longer true."""
-        self._set_notes([one for one in self._notes if one.holds()])
+        self._set_notes([one for one in self._notes if one.is_valid()])
 
     def drop_passing(self) -> None:
         """Drop notes that don't last, because something more important comes up."""

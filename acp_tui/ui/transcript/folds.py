@@ -39,13 +39,15 @@ class Folds:
         current = self._cursor.current
         view = self._view.document.view(current) if current is not None else None
         if view is None or view.kind is None:
-            self._outside.say("there is nothing to fold of this kind")
+            self._outside.show_note("there is nothing to fold of this kind")
             return
         opens = view.fold is Fold.FOLDED
         fold = Fold.OPEN if opens else Fold.FOLDED
         self._fold_all({view.kind: fold})
         self._outside.remember_fold(view.kind, fold)
-        self._outside.say(f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too")
+        self._outside.show_note(
+            f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too"
+        )
 
     def fold_as_wanted(self) -> None:
         """Apply the folds that were chosen in an earlier run."""
@@ -69,7 +71,7 @@ class Folds:
         """Toggle between side-by-side diffs and one column, and remember the choice."""
         split = self._view.split_diffs()
         self._outside.remember_split(split)
-        self._outside.say("diffs side by side" if split else "diffs in one column")
+        self._outside.show_note("diffs side by side" if split else "diffs in one column")
 
     def split_as_wanted(self) -> None:
         """Apply the diff layout that was chosen in an earlier run."""

@@ -146,7 +146,7 @@ class Links:
         links = list(links_in(self._rows()))
         self._label_links(dict(zip(_labels(len(links)), links, strict=False)))
         if not links:
-            self._outside.say("there is no link on the screen")
+            self._outside.show_note("there is no link on the screen")
 
     def _label_links(self, labeled: dict[str, ScreenLink]) -> None:
         self._labeled, self._typed = labeled, ""
@@ -164,7 +164,7 @@ class Links:
         if link is not None and link in links_in(self._rows()):
             follow_link(link, self._outside)
         elif link is not None:
-            self._outside.say("the links have moved: look again, nothing was opened")
+            self._outside.show_note("the links have moved: look again, nothing was opened")
 
     def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
         """Return a row of the screen with the letters that remain to be typed."""

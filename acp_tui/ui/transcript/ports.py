@@ -28,7 +28,7 @@ class Outside(Protocol):
     def with_chips(self, text: str) -> str:
         """Return a prompt with its long pastes folded into chips, as in the editor."""
 
-    def say(self, words: str) -> None:
+    def show_note(self, words: str) -> None:
         """Show the result of a key, or why it did nothing."""
 
     def copy(self, text: str, note: str = "copied") -> None:

@@ -215,7 +215,7 @@ class Transcript(DocumentView):
 
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):
-            self._outside.say(entry_cursor.describe_missing(kind, step))
+            self._outside.show_note(entry_cursor.describe_missing(kind, step))
 
     def action_change(self, step: int) -> None:
         """Select the next change in a diff, or the previous one, counted from the selection."""
@@ -223,7 +223,7 @@ class Transcript(DocumentView):
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:
-            self._outside.say(entry_cursor.describe_missing("change", step))
+            self._outside.show_note(entry_cursor.describe_missing("change", step))
         else:
             self._selected.select_rows(*change)
 
@@ -348,7 +348,7 @@ class Transcript(DocumentView):
         if code is not None:
             self._outside.copy(*code)
         elif self.current is not None:
-            self._outside.say("no code to copy in this entry")
+            self._outside.show_note("no code to copy in this entry")
 
     def _copied(self, text: str) -> None:
         self._outside.copy(text)
@@ -367,7 +367,7 @@ def open_target(entry: Entry | None, outside: Outside) -> None:
     elif location is not None:
         outside.edit(location.path, location.line)
     else:
-        outside.say("nothing to open in this entry")
+        outside.show_note("nothing to open in this entry")
 
 
 def linked_sessions_of(entry: Entry | None) -> list[str]:

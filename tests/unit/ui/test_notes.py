@@ -9,7 +9,7 @@ import acp_tui.ui
 from acp_tui.ui.toolkit.notes import MOST_ROWS, REFUSAL, SEVERITIES, Note
 
 CELLS = 76
-SAYS = {"say", "refuse", "notify", "Note"}
+SAYS = {"show_note", "refuse", "notify", "Note"}
 INSPECTOR = {"_inspector", "status", "_status"}
 KEY, VALUE = "Ctrl+X", "some value"
 """What stands here for the name of a key, and for what only is known when it is said."""

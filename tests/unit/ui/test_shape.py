@@ -145,7 +145,7 @@ def test_each_key_names_a_method_of_a_feature() -> None:
 def test_each_event_reaches_a_method_that_takes_it() -> None:
     for kind in classes():
         if issubclass(kind, Feature):
-            for event, method in kind.hears.items():
+            for event, method in kind.handlers.items():
                 [_, given] = inspect.signature(getattr(kind, method)).parameters.values()
                 assert event in (given.annotation, *get_args(given.annotation)), (kind, method)
 

@@ -24,7 +24,7 @@ class ComposerFeature(Feature):
     """Opens the composer, and keeps the drafts for each agent until the agent is closed."""
 
     name = "composer"
-    hears: ClassVar = {AgentClosed: "forget"}
+    handlers: ClassVar = {AgentClosed: "forget"}
 
     def __init__(
         self, window: Window, inspector: "InspectorFeature", external: "ExternalFeature"
@@ -50,10 +50,10 @@ class ComposerFeature(Feature):
         if self._refuse_if_closed():
             return
         if frame is None:
-            self._inspector.say("this did not go over the wire; c composes a message")
+            self._inspector.show_note("this did not go over the wire; c composes a message")
         elif len(frame.raw) > LARGEST_EDITED_FRAME:
             words = f"{len(frame.raw):,} bytes are too many to edit here; acp-tui send takes a file"
-            self._inspector.say(words)
+            self._inspector.show_note(words)
         else:
             self._open_composer(agent, draft_of(frame, self.fresh_id(agent)))
 
@@ -61,7 +61,7 @@ class ComposerFeature(Feature):
         """Show why nothing can be sent to this agent; return whether that is so."""
         refusal = self._window.tabs.refusal
         if refusal:
-            self._inspector.say(refusal)
+            self._inspector.show_note(refusal)
         return bool(refusal)
 
     def fresh_id(self, agent: Agent) -> str:

@@ -110,7 +110,7 @@ class HoldingFeature(Feature):
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
         if text.strip() == before.strip():
-            self._window.say(f"nothing was changed: #{number} is still held")
+            self._window.show_note(f"nothing was changed: #{number} is still held")
             return
         screen = EditScreen(f"Edit #{number}, and pass it on", text.rstrip("\n"))
         self._window.push(screen, partial(self._edited, agent, number))

@@ -92,7 +92,7 @@ class QuestionBody(Stack):
         every = (one for one in (AMPLE, BARE) if self._height_with(one) <= most)
         if self._diff is None:
             return next(every, BARE)
-        whole = (one for one in LEADS if self._holds_diff(one, most))
+        whole = (one for one in LEADS if self._is_diff_in_view(one, most))
         fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits_change(one, most, rows))
         return next(every, None) or next(whole, None) or next(fit, AMPLE)
 
@@ -109,7 +109,7 @@ class QuestionBody(Stack):
         at = self._change().change_at(lead.lines) if self._diff is not None else None
         return at is None or self._above(lead) + at + rows <= most
 
-    def _holds_diff(self, lead: Lead, most: int) -> bool:
+    def _is_diff_in_view(self, lead: Lead, most: int) -> bool:
         """Return whether all of the first diff is in view."""
         end = self._change().end_at(lead.lines) if self._diff is not None else None
         return end is not None and self._above(lead) + end <= most

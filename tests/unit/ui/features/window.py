@@ -174,11 +174,11 @@ class FakeWindow:
         """Draw: that must lead to nothing."""
         self.refreshed += 1
 
-    def say(
+    def show_note(
         self,
         words: str,
         seconds: float = SECONDS,
-        holds: Callable[[], bool] | None = None,
+        is_valid: Callable[[], bool] | None = None,
         kind: NoteKind = REMARK,
     ) -> None:
         self.said.append(words)

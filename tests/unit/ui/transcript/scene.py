@@ -45,7 +45,7 @@ class Asked:
     def with_chips(self, text: str) -> str:
         return text
 
-    def say(self, words: str) -> None:
+    def show_note(self, words: str) -> None:
         self.said.append(words)
 
     def copy(self, text: str, note: str = "copied") -> None:

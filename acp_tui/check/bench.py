@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 
-from acp_tui.check.messages import CheckTurn, Heard, Json
+from acp_tui.check.messages import CheckTurn, Json, NumberedMessage
 from acp_tui.check.probe import Probe, run_probe
 from acp_tui.check.prompts import FILE, WORDS, CheckPrompts, ModelAct
 from acp_tui.check.verdicts import Skip, Why
@@ -47,7 +47,7 @@ class CheckScene:
     """Whether files and terminals are offered to the agent."""
 
 
-def in_words_of_1(result: Json) -> Json:
+def to_version_1(result: Json) -> Json:
     """Convert the result of `initialize` from version 2 to version 1."""
     capabilities = object_at(result, "capabilities")
     session, methods = capabilities.get("session"), result.get("authMethods")
@@ -68,7 +68,7 @@ def in_words_of_1(result: Json) -> Json:
     }
 
 
-def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
+def end_of_turn(probe: Probe, turn: CheckTurn) -> NumberedMessage | None:
     """Return the end of a turn in version 1's form: the response to its prompt, or one made from
     the idle state that ends it. None while the turn runs.
     """
@@ -85,7 +85,9 @@ def end_of_turn(probe: Probe, turn: CheckTurn) -> Heard | None:
         # stop reason ends the turn, too.
         if state == "idle" and (works or (reason and one.number > answer.number)):
             result = {"stopReason": reason}
-            return Heard(one.number, one.at, one.direction, {"id": turn.id, "result": result})
+            return NumberedMessage(
+                one.number, one.at, one.direction, {"id": turn.id, "result": result}
+            )
     return None
 
 
@@ -149,7 +151,7 @@ class Bench:
     def __init__(self, stage: Stage, name: str) -> None:
         self.stage = stage
         self.name = name
-        self.shown: Probe | None = None
+        self.cited: Probe | None = None
         """The connection whose frames the verdict cites: the last that was examined."""
         self._numbers = count(1)
 
@@ -182,30 +184,30 @@ class Bench:
             probe.offer = dict(offer)
             probe.version = stage.version
             stage.probes.append(probe)
-            self.note_connection(probe)
+            self.cite(probe)
             yield probe
 
-    def note_connection(self, probe: Probe) -> Probe:
+    def cite(self, probe: Probe) -> Probe:
         """Set the connection whose frames the verdict cites."""
-        self.shown = probe
+        self.cited = probe
         return probe
 
-    def hello(self, probe: Probe) -> Json:
+    def initialize_params(self, probe: Probe) -> Json:
         """Return the usual params of `initialize`."""
         if probe.version == 2:
-            kept = {name: one for name, one in probe.offer.items() if name == "elicitation"}
-            return {"protocolVersion": 2, "info": CLIENT, "capabilities": kept}
+            capabilities = {name: one for name, one in probe.offer.items() if name == "elicitation"}
+            return {"protocolVersion": 2, "info": CLIENT, "capabilities": capabilities}
         return {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
 
     async def initialize(self, probe: Probe, **params: Any) -> Json:
         """Send `initialize` with the usual params, overridden by `params`; return the result.
         Raises Skip.
         """
-        answer = await probe.call("initialize", {**self.hello(probe), **params})
+        answer = await probe.call("initialize", {**self.initialize_params(probe), **params})
         result = _result(probe, answer, "initialize")
         if probe.version == 2 and "capabilities" not in result:
             raise Skip(Why.BLOCKED, "initialize was not answered in the form of version 2")
-        probe.initialized = in_words_of_1(result) if probe.version == 2 else result
+        probe.initialized = to_version_1(result) if probe.version == 2 else result
         return probe.initialized
 
     async def sign_in(self, probe: Probe) -> None:
@@ -251,10 +253,10 @@ class Bench:
         """Send a prompt, and wait for the end of the turn. Raises Skip if there is no prompt for
         the act.
         """
-        turn = self.begin(probe, session, prompt, **params)
-        return await self.end(probe, turn)
+        turn = self.send_prompt(probe, session, prompt, **params)
+        return await self.wait_for_end(probe, turn)
 
-    def begin(
+    def send_prompt(
         self, probe: Probe, session: str, prompt: ModelAct | str | list[Json], **params: Any
     ) -> CheckTurn:
         """Send a prompt, without waiting. Raises Skip if there is no prompt for the act."""
@@ -264,18 +266,20 @@ class Bench:
         id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks, **params})
         return CheckTurn(probe.messages[-1].number, id, session=session)
 
-    async def end(self, probe: Probe, turn: CheckTurn, *, within: float | None = None) -> CheckTurn:
+    async def wait_for_end(
+        self, probe: Probe, turn: CheckTurn, *, within: float | None = None
+    ) -> CheckTurn:
         """Wait for the end of a turn. Raises Skip after the user's timeout.
 
         A turn that must end `within` some seconds is never skipped: no rule limits the duration of
         other turns.
         """
         patience = self.stage.patience if within is None else self.at_most(within)
-        turn.answer = await self.over(probe, turn, within=patience)
-        if turn.answer is None and probe.gone is None and within is None:
+        turn.answer = await self.end_within(probe, turn, within=patience)
+        if turn.answer is None and probe.exit_reason is None and within is None:
             raise Skip(Why.BLOCKED, f"the turn had not ended after {patience:g} s")
         last = probe.messages[-1].number if turn.answer is None else turn.answer.number
-        turn.heard = [one for one in probe.heard if turn.prompt < one.number <= last]
+        turn.messages = [one for one in probe.agent_messages if turn.prompt < one.number <= last]
         return turn
 
     def at_most(self, seconds: float) -> float:
@@ -284,20 +288,22 @@ class Bench:
         """
         return min(seconds, self.stage.patience)
 
-    async def over(self, probe: Probe, turn: CheckTurn, *, within: float) -> Heard | None:
+    async def end_within(
+        self, probe: Probe, turn: CheckTurn, *, within: float
+    ) -> NumberedMessage | None:
         """Wait for the end of a turn; return None if it is still running then."""
         await probe.until(lambda: end_of_turn(probe, turn) is not None, within=within)
         return end_of_turn(probe, turn)
 
-    async def speaks(self, probe: Probe, turn: CheckTurn) -> bool:
+    async def wait_for_message(self, probe: Probe, turn: CheckTurn) -> bool:
         """Wait for the turn's first message, within the stage's patience; return whether it still runs."""
 
-        def said() -> bool:
+        def has_started() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)
             return any(new) or end_of_turn(probe, turn) is not None
 
-        await probe.until(said, within=self.stage.patience)
-        return end_of_turn(probe, turn) is None and probe.gone is None
+        await probe.until(has_started, within=self.stage.patience)
+        return end_of_turn(probe, turn) is None and probe.exit_reason is None
 
     async def act(self, probe: Probe, session: str, act: ModelAct) -> CheckTurn:
         """Prompt until the model performs the act, at most `tries` times. Raises Skip if it
@@ -340,10 +346,12 @@ class Bench:
             if scene.name not in stage.takes:
                 stage.takes[scene.name] = await self._play_once(scene)
         take = stage.takes[scene.name]
-        self.note_connection(take.probe)
+        self.cite(take.probe)
         return take
 
-    async def takes(self, scenes: tuple[CheckScene, ...], *, noise: bool = False) -> list[Take]:
+    async def play_scenes(
+        self, scenes: tuple[CheckScene, ...], *, noise: bool = False
+    ) -> list[Take]:
         """Play scenes; return those in which the agent sent a message, or only `noise` if that
         counts, too.
 
@@ -351,7 +359,9 @@ class Bench:
         """
         scenes = tuple(one for one in scenes if self.stage.model or not one.acts)
         found = [await self.play_scene(scene) for scene in scenes]
-        played = [take for take in found if take.probe.heard or (noise and take.probe.noise)]
+        played = [
+            take for take in found if take.probe.agent_messages or (noise and take.probe.noise)
+        ]
         if not played:
             raise found[0].ended or Skip(Why.BLOCKED, "the agent said nothing")
         return played
@@ -368,10 +378,10 @@ class Bench:
         return take
 
 
-def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
+def _result(probe: Probe, answer: NumberedMessage | None, method: str) -> Json:
     """Return the result of a request that every check depends on. Raises Skip if it has none."""
     if answer is None:
-        raise Skip(Why.BLOCKED, probe.silent_about(method))
+        raise Skip(Why.BLOCKED, probe.missing_answer(method))
     if answer.code == ErrorCode.AUTH_REQUIRED:
         names = [str(one.get("id")) for one in objects_at(probe.initialized, "authMethods")]
         words = f"wants a sign-in: --auth {' or '.join(names)}" if names else str(Why.SIGN_IN)

@@ -48,22 +48,22 @@ class NoiseLimitedTransport:
         self._noise = 0
 
     @property
-    def left_out(self) -> int:
+    def dropped_lines(self) -> int:
         """The number of lines that were dropped."""
         return max(0, self._noise - MOST_NOISE)
 
     async def receive(self) -> Sequence[Line]:
         """Return the next lines, without excess noise; none at EOF."""
         while lines := await self._transport.receive():
-            if kept := [line for line in lines if self._is_kept(line.raw)]:
-                return kept
+            if forwarded := [line for line in lines if self._should_forward(line.raw)]:
+                return forwarded
         return ()
 
     async def send(self, message: Outgoing) -> None:
         """Send a message to the agent."""
         await self._transport.send(message)
 
-    def _is_kept(self, raw: bytes) -> bool:
+    def _should_forward(self, raw: bytes) -> bool:
         """Return whether to keep a line: a message, a line too long to parse, or one of the first
         others.
         """
@@ -93,26 +93,26 @@ class ProcessEnd(NamedTuple):
 class CheckWire:
     """Connects to one agent, and serves its requests as the client does.
 
-    `hear` gets each frame as an event, and returns whether it has answered a request. `permission`
-    is the kind of option that answers permission requests; None cancels them. `moved` is called
-    after each event.
+    `receive_frame` gets each frame as an event, and returns whether it has answered a request.
+    `permission` is the kind of option that answers permission requests; None cancels them.
+    `changed` is called after each event.
     """
 
     def __init__(
         self,
         launch: Launch,
-        keep: Callable[[Record], None],
-        hear: Callable[[WireEvent, bytes], bool],
-        moved: Callable[[], None],
+        record: Callable[[Record], None],
+        receive_frame: Callable[[WireEvent, bytes], bool],
+        changed: Callable[[], None],
     ) -> None:
         self.permission: str | None = "reject_once"
-        self._hear = hear
-        self._moved = moved
-        self.left_out = 0
+        self._receive_frame = receive_frame
+        self._changed = changed
+        self.dropped_lines = 0
         """The number of dropped lines that weren't messages, known once the connection has closed."""
         self.endless = 0
         """The frame number of a last line without a newline; 0 if there is none."""
-        self._core = Core(launch, keep, time.monotonic)
+        self._core = Core(launch, record, time.monotonic)
         self._core.listen(self._follow_event)
         self._permissions = Permissions(self._core)
         self._history = FileHistory(self._core)
@@ -163,7 +163,7 @@ class CheckWire:
         finally:
             with anyio.CancelScope(shield=True):
                 await connection.close()
-                self.left_out = limited.left_out
+                self.dropped_lines = limited.dropped_lines
                 if isinstance(transport, LineTransport):
                     self._record_rest(transport.rest())
                 await carrier.stop()
@@ -176,7 +176,7 @@ class CheckWire:
         for line in rest:
             if line.flaw is Flaw.OVERSIZED or not may_be_cut(line.raw):
                 event = self._core.record_frame(Direction.IN, line, None, UNMARKED)
-                self._hear(event, line.raw)
+                self._receive_frame(event, line.raw)
                 self.endless = event.number
 
     async def hang_up(self, within: float) -> ProcessEnd | None:
@@ -204,13 +204,13 @@ class CheckWire:
         self, direction: Direction, line: Line, message: Message | None, mark: FrameMark
     ) -> int:
         event = self._core.record_frame(direction, line, message, mark)
-        answered = self._hear(event, line.raw)
+        answered = self._receive_frame(event, line.raw)
         if direction is Direction.IN and not answered:
             assert self._connection is not None
             self._connection.react(event)
             if isinstance(event, Requested):
                 self._answer_permissions()
-        self._moved()
+        self._changed()
         return event.number
 
     def _follow_event(self, event: Event, _: list[Change]) -> None:
@@ -221,7 +221,7 @@ class CheckWire:
 
             # in a task: answering emits events, and this one is still being handled
             self._core.spawn(decide)
-        self._moved()
+        self._changed()
 
     def _answer_permissions(self) -> None:
         """Answer the pending permission requests; one for a path outside the folder is rejected."""

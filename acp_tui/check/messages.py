@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class NumberedMessage:
     """A message with the number of its frame, its time and its direction."""
 
     number: int
@@ -67,11 +67,11 @@ class CheckTurn:
     prompt: int
     """The number of the prompt's frame."""
     id: Any
-    answer: Heard | None = None
+    answer: NumberedMessage | None = None
     session: str = ""
     cancel: int = 0
     """The number of the frame that canceled the turn; 0 if none did."""
-    heard: list[Heard] = field(default_factory=list)
+    messages: list[NumberedMessage] = field(default_factory=list)
     """The agent's messages from the prompt to its response."""
 
     @property
@@ -80,9 +80,9 @@ class CheckTurn:
         return None if self.answer is None else self.answer.result.get("stopReason")
 
     @property
-    def updates(self) -> list[Heard]:
+    def updates(self) -> list[NumberedMessage]:
         """The `session/update` notifications of the turn."""
-        return [one for one in self.heard if one.method == "session/update"]
+        return [one for one in self.messages if one.method == "session/update"]
 
     @property
     def has_acted(self) -> bool:
@@ -90,5 +90,5 @@ class CheckTurn:
         return any(
             one.kind in ("tool_call", "tool_call_update", "plan", "plan_update")
             or (one.method and "id" in one.body)
-            for one in self.heard
+            for one in self.messages
         )

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 
 from acp_tui.check.connection import CannotStart, CheckWire
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import Json, NumberedMessage
 from acp_tui.check.verdicts import Skip, Why
 from acp_tui.client.core import Wakeup
 from acp_tui.client.launch import Launch
@@ -37,7 +37,7 @@ _LONGEST_REPORTED_FRAME = 600
 class Probe:
     """Sends messages to one agent process, and stores all messages of both sides.
 
-    Messages of `call`, `start` and `notify` are checked like any client's; those of `say` are
+    Messages of `call`, `start` and `notify` are checked like any client's; those of `send_line` are
     hand-made, and the agent isn't blamed for its reaction.
 
     `answers` has functions that answer the agent's requests, by method. Other requests are served
@@ -56,7 +56,7 @@ class Probe:
         self.recording = recording
         self.patience = patience
         self.records: list[Record] = []
-        self.messages: list[Heard] = []
+        self.messages: list[NumberedMessage] = []
         """All messages of both sides, in order."""
         self.noise: list[int] = []
         """The numbers of the agent's frames that aren't messages."""
@@ -69,9 +69,9 @@ class Probe:
         self.offer: Json = {}
         """The client capabilities for `initialize`."""
         self._changed = Wakeup()
-        self.wire = CheckWire(launch, self._keep_record, self._hear, self._changed.wake)
+        self.wire = CheckWire(launch, self._store_record, self._receive, self._changed.wake)
         self._tap = tap
-        self._responses: dict[tuple[type, Any], list[Heard]] = {}
+        self._responses: dict[tuple[type, Any], list[NumberedMessage]] = {}
         self._ids = 0
 
     @property
@@ -104,7 +104,7 @@ class Probe:
         *,
         id: Id = None,
         within: float | None = None,
-    ) -> Heard | None:
+    ) -> NumberedMessage | None:
         """Send a request, and wait for its response; return None if none comes in time."""
         return await self.answer(self.start(method, params, id=id), within=within)
 
@@ -112,12 +112,12 @@ class Probe:
         """Send a notification."""
         self.wire.link.send(jsonrpc.Notification(method, {} if params is None else params))
 
-    def say(self, line: bytes | Json) -> None:
+    def send_line(self, line: bytes | Json) -> None:
         """Send a hand-made line, valid or not."""
         raw = line if isinstance(line, bytes) else _encode(line)
         self.wire.link.send_line(raw, Origin.HAND)
 
-    def reply(self, request: Heard, answer: Json | Error) -> None:
+    def reply(self, request: NumberedMessage, answer: Json | Error) -> None:
         """Answer a request of the agent's that is pending."""
         id = request.body.get("id")
         message = Failure(id, answer) if isinstance(answer, Error) else Response(id, answer)
@@ -126,7 +126,7 @@ class Probe:
     # Receiving
 
     @property
-    def heard(self) -> list[Heard]:
+    def agent_messages(self) -> list[NumberedMessage]:
         """The agent's messages, in order."""
         return [one for one in self.messages if one.direction is Direction.IN]
 
@@ -151,47 +151,47 @@ class Probe:
         return remote is None or remote.is_websocket
 
     @property
-    def gone(self) -> str | None:
+    def exit_reason(self) -> str | None:
         """How the agent exited by itself; None if it is running, or was until it was stopped."""
         peer = self.wire.state.peer
         if peer.gone is None or (peer.process.exit is not None and peer.process.exit.asked):
             return None
         # Quote the last line: "exited with code 125" alone doesn't explain that a container is
         # missing. Container tools end with a hint at `--help`, which isn't quoted.
-        said = (line.strip() for line in reversed(peer.output.stderr))
-        last = next((line for line in said if line and "--help" not in line), "")
+        lines = (line.strip() for line in reversed(peer.output.stderr))
+        last = next((line for line in lines if line and "--help" not in line), "")
         return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
 
-    def silent_about(self, what: str) -> str:
+    def missing_answer(self, what: str) -> str:
         """Describe a missing response, with the reason if it is known."""
-        return f"no answer to {what}{' in time' if self.gone is None else f': {self.gone}'}"
+        return f"no answer to {what}{' in time' if self.exit_reason is None else f': {self.exit_reason}'}"
 
     @property
     def stderr(self) -> list[str]:
         """The last lines of the agent's stderr."""
         return list(self.wire.state.peer.output.stderr)
 
-    async def until(self, wanted: Callable[[], Any], *, within: float | None = None) -> bool:
+    async def until(self, condition: Callable[[], Any], *, within: float | None = None) -> bool:
         """Wait until a condition holds; return False after the timeout, or once the agent is gone."""
         with anyio.move_on_after(self.patience if within is None else within):
-            while not wanted():
+            while not condition():
                 if self.wire.state.peer.gone is not None:
-                    return bool(wanted())
+                    return bool(condition())
                 await self._changed.wait()
             return True
-        return bool(wanted())
+        return bool(condition())
 
-    async def answer(self, id: Any, *, within: float | None = None) -> Heard | None:
+    async def answer(self, id: Any, *, within: float | None = None) -> NumberedMessage | None:
         """Wait for the response to a request; return None if none comes in time."""
         await self.until(lambda: self.answered(id) is not None, within=within)
         return self.answered(id)
 
-    def answered(self, id: Any) -> Heard | None:
+    def answered(self, id: Any) -> NumberedMessage | None:
         """Return the response to a request of the client's, or None."""
         found = self.responses(id)
         return found[0] if found else None
 
-    def responses(self, id: Any) -> list[Heard]:
+    def responses(self, id: Any) -> list[NumberedMessage]:
         """Return all responses with an id; there should be one.
 
         If there is none, return those whose id differs only in its type: that breaks a rule of its
@@ -214,21 +214,21 @@ class Probe:
         """Wait some seconds for further messages; stop early if the agent exits."""
         await self.until(lambda: False, within=seconds)
 
-    def called(self, *methods: str) -> list[Heard]:
+    def called(self, *methods: str) -> list[NumberedMessage]:
         """Return the agent's calls of these methods; a name that ends in / stands for all methods
         below it.
         """
         return [
             one
-            for one in self.heard
+            for one in self.agent_messages
             if any(
                 one.method == m or (m.endswith("/") and one.method.startswith(m)) for m in methods
             )
         ]
 
-    def updates(self, *kinds: str) -> list[Heard]:
+    def updates(self, *kinds: str) -> list[NumberedMessage]:
         """Return all `session/update` notifications, or those of these kinds."""
-        found = [one for one in self.heard if one.method == "session/update"]
+        found = [one for one in self.agent_messages if one.method == "session/update"]
         return [one for one in found if not kinds or one.kind in kinds]
 
     def findings(self, *rules: str) -> list[Finding]:
@@ -244,35 +244,35 @@ class Probe:
         """Return the number of a finding's frame; 0 if it has none."""
         return getattr(self.records[finding.index], "number", 0)
 
-    def _keep_record(self, record: Record) -> None:
+    def _store_record(self, record: Record) -> None:
         self.records.append(record)
         self._tap(record)
 
-    def _hear(self, event: WireEvent, raw: bytes) -> bool:
+    def _receive(self, event: WireEvent, raw: bytes) -> bool:
         """Store a message; return whether it was answered here."""
         body = jsonrpc.decode(raw)
         if not isinstance(body, dict) or isinstance(event, Unreadable):
             if event.direction is Direction.IN:
                 self.noise.append(event.number)
             return False
-        heard = Heard(event.number, event.at, event.direction, body)
-        self.messages.append(heard)
+        message = NumberedMessage(event.number, event.at, event.direction, body)
+        self.messages.append(message)
         if event.direction is Direction.OUT:
             return False
         if "method" not in body and isinstance(id := body.get("id"), str | int | float | None):
-            self._responses.setdefault((type(id), id), []).append(heard)
+            self._responses.setdefault((type(id), id), []).append(message)
         if not isinstance(event, Requested):
             return False
         if event.method.startswith("_") and event.method not in self.answers:
             # The client implements some extensions, but a check advertises none, and no one can
             # answer.
-            self.reply(heard, Error(ErrorCode.METHOD_NOT_FOUND, "Method not found"))
+            self.reply(message, Error(ErrorCode.METHOD_NOT_FOUND, "Method not found"))
             return True
         if event.method not in self.answers:
             return False
-        answer = self.answers[event.method](heard.params)
+        answer = self.answers[event.method](message.params)
         if answer is not None:
-            self.reply(heard, answer)
+            self.reply(message, answer)
         return True
 
 

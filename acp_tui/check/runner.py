@@ -178,7 +178,7 @@ Again = Callable[[Check], str]
 """Returns the command line that repeats a check."""
 
 
-async def make_checks(
+async def run_plan(
     plan: CheckPlan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
 ) -> list[CheckResult]:
     """Run the checks; return their results in the order of the plan. Raises CannotStart or OSError.
@@ -188,7 +188,7 @@ async def make_checks(
     stage.model = plan.model
     done: dict[str, CheckResult] = {}
     with anyio.move_on_after(longest - STOPPING):
-        await _make_all(plan, stage, done, jobs, again, tell)
+        await _run_all(plan, stage, done, jobs, again, tell)
     for check in plan.checks:
         if check.id not in done:
             words = f"the run may take {duration(longest)}, and that was over"
@@ -199,7 +199,7 @@ async def make_checks(
     return with_breaches(stage.probes, results)
 
 
-async def _make_all(
+async def _run_all(
     plan: CheckPlan, stage: Stage, done: dict[str, CheckResult], jobs: int, again: Again, tell: Tell
 ) -> None:
     """Run the checks concurrently, after one first contact for all.
@@ -208,10 +208,10 @@ async def _make_all(
     """
     take = await Bench(stage, "first-contact").play_scene(HANDSHAKE)
     launch = stage.launch
-    if (launch.place or launch.remote) and take.probe.gone and not take.probe.heard:
+    if (launch.place or launch.remote) and take.probe.exit_reason and not take.probe.agent_messages:
         where = f"in {launch.place}: " if launch.place else ""
-        raise CannotStart(f"{where}{take.probe.gone}")
-    if not take.probe.heard:
+        raise CannotStart(f"{where}{take.probe.exit_reason}")
+    if not take.probe.agent_messages:
         stage.patience = min(stage.patience, SILENT)
     stage.initialized = bool(take.probe.initialized)
     info = take.probe.initialized.get("agentInfo")
@@ -264,7 +264,7 @@ async def _result(check: Check, stage: Stage, again: Again) -> CheckResult:
     if verdict.outcome is CheckOutcome.PASS and not verdict.frames:
         words = "no message shows whether the agent does it"
         verdict = CheckVerdict(CheckOutcome.SKIPPED, words, why=Why.BLOCKED)
-    shown = bench.shown
+    shown = bench.cited
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
     evidence = () if shown is None else format_frames(shown, verdict.frames)

@@ -59,14 +59,14 @@ async def _play_cancel(bench: Bench, take: Take) -> None:
     probe = take.probe
     take.session = await bench.open_session(probe)
     for number in range(bench.stage.prompts.tries):
-        turn = bench.begin(probe, take.session, ModelAct.SLOW)
-        speaks = await bench.speaks(probe, turn)
-        if (number and await bench.over(probe, turn, within=GOING_ON)) or not speaks:
+        turn = bench.send_prompt(probe, take.session, ModelAct.SLOW)
+        speaks = await bench.wait_for_message(probe, turn)
+        if (number and await bench.end_within(probe, turn, within=GOING_ON)) or not speaks:
             continue
         probe.notify("session/cancel", {"sessionId": take.session})
         turn.cancel = probe.messages[-1].number
         began = time.monotonic()
-        await bench.end(probe, turn, within=CANCELLED_WITHIN)
+        await bench.wait_for_end(probe, turn, within=CANCELLED_WITHIN)
         crossed = turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING
         if number or not crossed:
             take.turns.append(turn)
@@ -89,4 +89,4 @@ async def blame_difference(bench: Bench, probe: Probe, skip: Skip, how: str) -> 
     """
     if skip.why is Why.SIGN_IN or not (await bench.play_scene(HANDSHAKE)).session:
         raise skip
-    return failed(f"{skip.words}{how}", *bench.note_connection(probe).last_frames(2))
+    return failed(f"{skip.words}{how}", *bench.cite(probe).last_frames(2))

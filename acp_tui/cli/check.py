@@ -332,10 +332,10 @@ def _count_jobs(options: argparse.Namespace) -> int:
 async def _make_checks(
     plan: "CheckPlan", stage: "Stage", options: argparse.Namespace, longest: float
 ) -> "list[CheckResult]":
-    from acp_tui.check.runner import make_checks
+    from acp_tui.check.runner import run_plan
 
     try:
-        return await make_checks(
+        return await run_plan(
             plan,
             stage,
             jobs=_count_jobs(options),

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import Json, NumberedMessage
 from acp_tui.check.probe import Probe
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.json_parts import value_at
@@ -114,19 +114,19 @@ class Observations:
 
     first: Probe
     reached: str = "stdio"
-    other_version: Heard | None = None
+    other_version: NumberedMessage | None = None
     """The response to `initialize` with a version that doesn't exist."""
     other: Probe | None = None
     """The connection on which that version was requested."""
-    session: Heard | None = None
+    session: NumberedMessage | None = None
     """The response to `session/new`."""
     offered: list[str] = field(default_factory=list)
     """The methods that the agent advertises."""
-    called: dict[str, Heard | None] = field(default_factory=dict)
+    called: dict[str, NumberedMessage | None] = field(default_factory=dict)
     worked: Probe | None = None
 
     @property
-    def hello(self) -> Json:
+    def initialize_result(self) -> Json:
         """The result of `initialize`."""
         return self.first.initialized
 
@@ -145,37 +145,37 @@ class Observations:
         return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
 
     def fact(
-        self, text: str, how: How, heard: Heard | None, probe: Probe | None = None
+        self, text: str, how: How, message: NumberedMessage | None, probe: Probe | None = None
     ) -> MatrixCell:
         """Return a cell with the frame that shows it; a lone surrogate, which UTF-8 lacks, is
         replaced.
         """
         text = text.encode("utf-8", "replace").decode()
         shown = self.first if probe is None else probe
-        frame = 0 if heard is None else heard.number
+        frame = 0 if message is None else message.number
         return MatrixCell(text, how, frame, str(shown.recording))
 
-    def in_hello(self, text: str) -> MatrixCell:
+    def in_initialize(self, text: str) -> MatrixCell:
         """Return a cell that was observed in the response to `initialize`."""
-        heard = next((one for one in self.first.heard if one.result), None)
-        return self.fact(text, How.HANDSHAKE, heard)
+        message = next((one for one in self.first.agent_messages if one.result), None)
+        return self.fact(text, How.HANDSHAKE, message)
 
     def capability(self, path: str) -> Any:
         """Return the agent's capability at a dotted path; None if there is none."""
-        return value_at(self.hello, "agentCapabilities", *path.split("."))
+        return value_at(self.initialize_result, "agentCapabilities", *path.split("."))
 
-    def ever(self, wanted: Callable[[Heard], Any]) -> MatrixCell:
-        """Return whether any message of the agent's is `wanted`, as a cell."""
+    def cell_for_any(self, condition: Callable[[NumberedMessage], Any]) -> MatrixCell:
+        """Return whether any message of the agent's meets `condition`, as a cell."""
         for how, probe in self.probes:
-            for heard in probe.heard:
-                if wanted(heard):
-                    return self.fact(MatrixAnswer.YES, how, heard, probe)
+            for message in probe.agent_messages:
+                if condition(message):
+                    return self.fact(MatrixAnswer.YES, how, message, probe)
         return UNTESTED if self.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
 
-    def names(self, names: Iterable[str], how: How, heard: Heard | None) -> MatrixCell:
+    def names(self, names: Iterable[str], how: How, message: NumberedMessage | None) -> MatrixCell:
         """Return a cell that lists names."""
         found = ", ".join(dict.fromkeys(names))
-        return self.fact(found or NONE, how, heard)
+        return self.fact(found or NONE, how, message)
 
 
 Read = Callable[[Observations], MatrixCell]

@@ -116,13 +116,16 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> MatrixCol
             except Skip as skip:
                 trouble = str(skip)
         async with bench.agent() as probe:
-            hello: Json = {**bench.hello(probe), "protocolVersion": 65535}
-            seen.other, seen.other_version = probe, await probe.call("initialize", hello)
+            initialize_result: Json = {**bench.initialize_params(probe), "protocolVersion": 65535}
+            seen.other, seen.other_version = (
+                probe,
+                await probe.call("initialize", initialize_result),
+            )
         if with_turns and seen.session is not None and seen.session.error is None:
             seen.worked = await _run_turns(bench)
     except (CannotStart, OSError, RecordingError) as error:
         trouble = trouble or str(error)
-    found = {} if seen is None or not seen.hello else read_cells(seen)
+    found = {} if seen is None or not seen.initialize_result else read_cells(seen)
     name = agent.name if stage.version == 1 else f"{agent.name} (version {stage.version})"
     return MatrixColumn(name, agent.command, found, trouble)
 
@@ -137,7 +140,7 @@ async def _observe(bench: Bench, probe: Probe, seen: Observations) -> None:
     try:
         await bench.open_session(probe)
     finally:
-        answers = [one for one in probe.heard if "sessionId" in one.result or one.error]
+        answers = [one for one in probe.agent_messages if "sessionId" in one.result or one.error]
         seen.session = answers[-1] if answers else None
     await probe.listen(_GREETING)
     session = seen.session.result if seen.session is not None else {}
@@ -149,10 +152,10 @@ async def _observe(bench: Bench, probe: Probe, seen: Observations) -> None:
     seen.called[UNKNOWN] = await probe.call(UNKNOWN, {}, within=5.0)
 
 
-def _offered(hello: Json, session: Json) -> list[str]:
+def _offered(initialize_result: Json, session: Json) -> list[str]:
     """Return the methods that the agent advertises."""
     try:
-        agent = InitializeResult.model_validate(hello)
+        agent = InitializeResult.model_validate(initialize_result)
     except ValidationError:
         return []
     return [

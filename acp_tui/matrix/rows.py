@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from acp_tui.check.messages import Heard
+from acp_tui.check.messages import NumberedMessage
 from acp_tui.config.known_agents import quirks_of
 from acp_tui.matrix.model import (
     NONE,
@@ -60,43 +60,51 @@ def read_cells(seen: Observations) -> dict[str, MatrixCell]:
 
 def _agent() -> Iterator[MatrixRow]:
     def info(name: str) -> Read:
-        return lambda seen: seen.in_hello(text_at(seen.hello, "agentInfo", name) or MatrixAnswer.NO)
+        return lambda seen: seen.in_initialize(
+            text_at(seen.initialize_result, "agentInfo", name) or MatrixAnswer.NO
+        )
 
     def protocol(seen: Observations) -> MatrixCell:
-        return seen.in_hello(str(seen.hello.get("protocolVersion")))
+        return seen.in_initialize(str(seen.initialize_result.get("protocolVersion")))
 
     for name in ("name", "version", "title"):
         yield MatrixRow(f"agent.{name}", "Agent", name, info(name))
-    yield MatrixRow("agent.reached", "Agent", "transport", lambda seen: seen.in_hello(seen.reached))
+    yield MatrixRow(
+        "agent.reached", "Agent", "transport", lambda seen: seen.in_initialize(seen.reached)
+    )
     yield MatrixRow("agent.protocol", "Agent", "protocol", protocol)
     yield MatrixRow("agent.protocol.other", "Agent", "protocol, asked for 65535", _other_version)
 
 
 def _other_version(seen: Observations) -> MatrixCell:
-    heard = seen.other_version
-    if heard is None:
+    message = seen.other_version
+    if message is None:
         return UNTESTED
-    version = heard.result.get("protocolVersion")
-    text = f"error {heard.code}" if heard.error is not None else str(version)
-    return seen.fact(text, How.PROBE, heard, seen.other)
+    version = message.result.get("protocolVersion")
+    text = f"error {message.code}" if message.error is not None else str(version)
+    return seen.fact(text, How.PROBE, message, seen.other)
 
 
 def _sign_in() -> Iterator[MatrixRow]:
     def offered(seen: Observations) -> list[dict[str, Any]]:
-        return objects_at(seen.hello, "authMethods")
+        return objects_at(seen.initialize_result, "authMethods")
 
     def of_type(kind: str) -> Read:
         def read(seen: Observations) -> MatrixCell:
             there = any(one.get("type", "agent") == kind for one in offered(seen))
-            return seen.in_hello(MatrixAnswer.YES if there else MatrixAnswer.NO)
+            return seen.in_initialize(MatrixAnswer.YES if there else MatrixAnswer.NO)
 
         return read
 
     def opens_unsigned(seen: Observations) -> MatrixCell:
-        heard = seen.session
-        if heard is None or (heard.error is not None and heard.code != ErrorCode.AUTH_REQUIRED):
+        message = seen.session
+        if message is None or (
+            message.error is not None and message.code != ErrorCode.AUTH_REQUIRED
+        ):
             return UNTESTED  # another error may have nothing to do with signing in
-        return seen.fact(MatrixAnswer.NO if heard.error else MatrixAnswer.YES, How.SESSION, heard)
+        return seen.fact(
+            MatrixAnswer.NO if message.error else MatrixAnswer.YES, How.SESSION, message
+        )
 
     yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", opens_unsigned)
     for kind in ("agent", "terminal", "env_var"):
@@ -105,7 +113,9 @@ def _sign_in() -> Iterator[MatrixRow]:
         "auth.methods",
         "Sign-in",
         "methods",
-        lambda seen: seen.in_hello(", ".join(str(one.get("id")) for one in offered(seen)) or NONE),
+        lambda seen: seen.in_initialize(
+            ", ".join(str(one.get("id")) for one in offered(seen)) or NONE
+        ),
     )
 
 
@@ -121,17 +131,17 @@ def _prompt_modes(seen: Observations) -> MatrixCell:
     """Return the supported modes of a system prompt; the capability itself means `append`."""
     offered = seen.capability("sessionCapabilities.systemPrompt")
     if not isinstance(offered, dict):
-        return seen.in_hello(MatrixAnswer.NO)
+        return seen.in_initialize(MatrixAnswer.NO)
     mode = offered.get("mode")
     can_override = isinstance(mode, dict) and isinstance(mode.get("override"), dict)
-    return seen.in_hello("append, override" if can_override else "append")
+    return seen.in_initialize("append, override" if can_override else "append")
 
 
 def _offers(path: str) -> Read:
     def read(seen: Observations) -> MatrixCell:
         value = seen.capability(path)
         there = value is True or isinstance(value, dict)
-        return seen.in_hello(MatrixAnswer.YES if there else MatrixAnswer.NO)
+        return seen.in_initialize(MatrixAnswer.YES if there else MatrixAnswer.NO)
 
     return read
 
@@ -167,25 +177,25 @@ def _methods() -> Iterator[MatrixRow]:
 def _answers(name: str) -> Read:
     def read(seen: Observations) -> MatrixCell:
         if name == "session/prompt":
-            return seen.ever(lambda heard: "stopReason" in heard.result)
+            return seen.cell_for_any(lambda message: "stopReason" in message.result)
         if name == "session/new" and seen.session is not None:
             return _answered(seen, seen.session)
         if name in seen.called:
-            heard = seen.called[name]
-            return UNTESTED if heard is None else _answered(seen, heard)
+            message = seen.called[name]
+            return UNTESTED if message is None else _answered(seen, message)
         opened = seen.session is not None and seen.session.error is None
         untested = name in seen.offered or not opened
-        return UNTESTED if untested else seen.in_hello(MatrixAnswer.NOT_OFFERED)
+        return UNTESTED if untested else seen.in_initialize(MatrixAnswer.NOT_OFFERED)
 
     return read
 
 
-def _answered(seen: Observations, heard: Heard) -> MatrixCell:
+def _answered(seen: Observations, message: NumberedMessage) -> MatrixCell:
     """Return YES unless the response is the error -32601 (method not found): any other shows that
     the method exists.
     """
-    missing = heard.code == ErrorCode.METHOD_NOT_FOUND
-    return seen.fact(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, heard)
+    missing = message.code == ErrorCode.METHOD_NOT_FOUND
+    return seen.fact(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, message)
 
 
 def _session() -> Iterator[MatrixRow]:
@@ -225,17 +235,17 @@ def _session() -> Iterator[MatrixRow]:
 
 def _count_commands(seen: Observations) -> MatrixCell:
     for how, probe in seen.probes:
-        for heard in probe.updates("available_commands_update"):
-            found = heard.update.get("availableCommands")
+        for message in probe.updates("available_commands_update"):
+            found = message.update.get("availableCommands")
             count = len(found) if isinstance(found, list) else 0
-            return seen.fact(str(count), how, heard, probe)
+            return seen.fact(str(count), how, message, probe)
     return UNTESTED if seen.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
 
 
 def _updates() -> Iterator[MatrixRow]:
     def sends(kind: str) -> Read:
-        return lambda seen: seen.ever(
-            lambda heard: heard.method == "session/update" and heard.kind == kind
+        return lambda seen: seen.cell_for_any(
+            lambda message: message.method == "session/update" and message.kind == kind
         )
 
     stable = set(_kinds(Edition.STABLE))
@@ -255,7 +265,7 @@ def _kinds(edition: Edition) -> list[str]:
 
 def _calls() -> Iterator[MatrixRow]:
     def sends(name: str) -> Read:
-        return lambda seen: seen.ever(lambda heard: heard.method == name)
+        return lambda seen: seen.cell_for_any(lambda message: message.method == name)
 
     for name in CLIENT_METHODS:
         if name != "session/update":
@@ -264,10 +274,14 @@ def _calls() -> Iterator[MatrixRow]:
 
 def _content() -> Iterator[MatrixRow]:
     def stops_with(reason: str) -> Read:
-        return lambda seen: seen.ever(lambda heard: heard.result.get("stopReason") == reason)
+        return lambda seen: seen.cell_for_any(
+            lambda message: message.result.get("stopReason") == reason
+        )
 
     def counts_tokens(seen: Observations) -> MatrixCell:
-        return seen.ever(lambda heard: "stopReason" in heard.result and heard.result.get("usage"))
+        return seen.cell_for_any(
+            lambda message: "stopReason" in message.result and message.result.get("usage")
+        )
 
     union = load_schema(Edition.STABLE)["$defs"]
     blocks = _constants(union["ContentBlock"], "type")
@@ -300,25 +314,31 @@ def _constants(union: dict[str, Any], field: str = "") -> list[str]:
 
 
 def _has_block(kind: str) -> Read:
-    return lambda seen: seen.ever(
-        lambda heard: (
-            heard.kind.endswith("_chunk") and value_at(heard.update, "content", "type") == kind
+    return lambda seen: seen.cell_for_any(
+        lambda message: (
+            message.kind.endswith("_chunk") and value_at(message.update, "content", "type") == kind
         )
     )
 
 
 def _has_tool_content(kind: str) -> Read:
-    return lambda seen: seen.ever(
-        lambda heard: any(one.get("type") == kind for one in objects_at(heard.update, "content"))
+    return lambda seen: seen.cell_for_any(
+        lambda message: any(
+            one.get("type") == kind for one in objects_at(message.update, "content")
+        )
     )
 
 
 def _mentions(field: str, value: str) -> Read:
-    def is_it(heard: Heard) -> bool:
-        places = [heard.update, heard.params.get("toolCall"), *list_at(heard.params, "options")]
+    def is_it(message: NumberedMessage) -> bool:
+        places = [
+            message.update,
+            message.params.get("toolCall"),
+            *list_at(message.params, "options"),
+        ]
         return any(isinstance(one, dict) and one.get(field) == value for one in places)
 
-    return lambda seen: seen.ever(is_it)
+    return lambda seen: seen.cell_for_any(is_it)
 
 
 def _behavior() -> Iterator[MatrixRow]:
@@ -349,12 +369,12 @@ def _behavior() -> Iterator[MatrixRow]:
 def _refuses_unknown(seen: Observations) -> MatrixCell:
     if UNKNOWN not in seen.called:
         return UNTESTED
-    heard = seen.called[UNKNOWN]
-    if heard is None:
+    message = seen.called[UNKNOWN]
+    if message is None:
         return MatrixCell("no answer", How.PROBE, 0, str(seen.first.recording))
-    right = heard.code == ErrorCode.METHOD_NOT_FOUND
-    other = f"error {heard.code}" if heard.error is not None else "a result"
-    return seen.fact(MatrixAnswer.YES if right else other, How.PROBE, heard)
+    right = message.code == ErrorCode.METHOD_NOT_FOUND
+    other = f"error {message.code}" if message.error is not None else "a result"
+    return seen.fact(MatrixAnswer.YES if right else other, How.PROBE, message)
 
 
 def _noise(seen: Observations) -> MatrixCell:
@@ -366,20 +386,20 @@ def _noise(seen: Observations) -> MatrixCell:
 
 def _extensions(seen: Observations) -> MatrixCell:
     found = [
-        (heard, heard.method)
+        (message, message.method)
         for _, probe in seen.probes
-        for heard in probe.heard
-        if heard.method.startswith("_")
+        for message in probe.agent_messages
+        if message.method.startswith("_")
     ]
-    heard = found[0][0] if found else None
-    return seen.names([name for _, name in found], How.SESSION, heard)
+    message = found[0][0] if found else None
+    return seen.names([name for _, name in found], How.SESSION, message)
 
 
 def _meta(seen: Observations) -> MatrixCell:
     names: dict[str, None] = {}
     for _, probe in seen.probes:
-        for heard in probe.heard:
-            rest: list[Any] = [heard.body]
+        for message in probe.agent_messages:
+            rest: list[Any] = [message.body]
             while rest:
                 one = rest.pop()
                 if isinstance(one, dict):
@@ -392,12 +412,12 @@ def _meta(seen: Observations) -> MatrixCell:
 
 
 def _first(
-    seen: Observations, wanted: Callable[[Finding], bool], text: Callable[[int], str], none: str
+    seen: Observations, condition: Callable[[Finding], bool], text: Callable[[int], str], none: str
 ) -> MatrixCell:
-    """Return the number of `wanted` findings, formatted by `text`, with the frame of the first; or
-    `none` if there are none.
+    """Return the number of findings that meet `condition`, formatted by `text`, with the frame of
+    the first; or `none` if there are none.
     """
-    found = [one for one in seen.findings if wanted(one[2])]
+    found = [one for one in seen.findings if condition(one[2])]
     if not found:
         return MatrixCell(none, How.SESSION, 0, str(seen.first.recording))
     how, probe, first = found[0]
@@ -405,6 +425,6 @@ def _first(
 
 
 def _quirks(seen: Observations) -> MatrixCell:
-    info = object_at(seen.hello, "agentInfo")
+    info = object_at(seen.initialize_result, "agentInfo")
     found = quirks_of(str(info.get("name", "")), str(info.get("version", "")))
-    return seen.in_hello(", ".join(quirk.remedy for quirk in found) or NONE)
+    return seen.in_initialize(", ".join(quirk.remedy for quirk in found) or NONE)

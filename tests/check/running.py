@@ -12,7 +12,7 @@ import anyio
 from acp_tui.check.bench import Stage
 from acp_tui.check.model import CheckResult, Profile
 from acp_tui.check.prompts import CheckPrompts
-from acp_tui.check.runner import chosen_checks, make_checks, plan_checks
+from acp_tui.check.runner import chosen_checks, plan_checks, run_plan
 from acp_tui.client.launch import Launch
 from acp_tui.config.remote import Remote
 
@@ -39,7 +39,7 @@ async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dic
     """Make checks in a loop that runs."""
     stage = stage_in(folder, **fields)
     made = plan_checks(chosen_checks(Profile.V1, only, stage.version), stage.prompts.tries)
-    results = await make_checks(
+    results = await run_plan(
         made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None
     )
     return {one.check.id: one for one in results}

@@ -39,10 +39,10 @@ async def test_a_check_may_answer_by_itself_or_later(tmp_path: Path) -> None:
     async with bench.session() as (probe, session):
         probe.answers["_ask"] = lambda _: {"a": 1}
         probe.answers["_wait"] = lambda _: None
-        turn = bench.begin(probe, session, "go")
+        turn = bench.send_prompt(probe, session, "go")
         await probe.until(lambda: probe.called("_wait"))
         probe.reply(probe.called("_wait")[0], Error(1, "too late"))
-        assert (await bench.end(probe, turn)).stop_reason == "end_turn"
+        assert (await bench.wait_for_end(probe, turn)).stop_reason == "end_turn"
     Played(tmp_path).check()
 
 
@@ -93,9 +93,9 @@ async def test_a_turn_that_takes_longer_than_the_person_waits_is_no_failure(
     bench = Bench(stage_in(tmp_path, script.argv(tmp_path)), "A")
     async with bench.session() as (probe, session):
         bench.stage.patience = 0.2
-        turn = bench.begin(probe, session, "go")
+        turn = bench.send_prompt(probe, session, "go")
         with pytest.raises(Skip, match=r"had not ended after 0\.2 s"):
-            await bench.end(probe, turn)
+            await bench.wait_for_end(probe, turn)
 
 
 SAYS = (
@@ -111,8 +111,8 @@ async def judged(folder: Path, text: str) -> tuple[CheckVerdict, Probe]:
     """What A1 says of an agent with such an answer to its first line, and of nothing after that."""
     bench = Bench(stage_in(folder, agent_that_says(text), patience=0.5, model=False), "A1")
     verdict = await next(one for one in CHECKS if one.id == "A1").run(bench)
-    assert bench.shown is not None
-    return verdict, bench.shown
+    assert bench.cited is not None
+    return verdict, bench.cited
 
 
 @pytest.mark.parametrize(
@@ -148,5 +148,5 @@ async def test_of_much_noise_the_first_lines_are_kept_and_the_messages(
     answer = '{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": 1}}\n'
     verdict, probe = await judged(tmp_path, noise + answer)
     assert probe.answered(1) is not None
-    assert (len(probe.noise), probe.wire.left_out) == (10, 4990)
+    assert (len(probe.noise), probe.wire.dropped_lines) == (10, 4990)
     assert "and 4,990 more lines that are no messages" in verdict.words

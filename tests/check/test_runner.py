@@ -11,7 +11,7 @@ from acp_tui.check import runner
 from acp_tui.check.bench import Bench
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, Profile, Tier
-from acp_tui.check.runner import CheckPlan, chosen_checks, make_checks, plan_checks
+from acp_tui.check.runner import CheckPlan, chosen_checks, plan_checks, run_plan
 from acp_tui.check.verdicts import CheckOutcome, CheckVerdict, Why, passed
 from tests.check.running import DEMO, stage_in
 
@@ -34,7 +34,7 @@ async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_pat
     checks = tuple(
         Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", fails), ("X2", goes_well))
     )
-    first, second = await make_checks(
+    first, second = await run_plan(
         CheckPlan(checks, (), 1),
         stage_in(tmp_path, DEMO),
         again=lambda check: check.id,
@@ -50,7 +50,7 @@ async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_pat
 async def test_no_check_passes_without_a_frame_that_shows_it(tmp_path: Path) -> None:
     check = Check("X1", "t", Tier.MUST, (), "", sees_nothing)
     stage = stage_in(tmp_path, DEMO)
-    (result,) = await make_checks(
+    (result,) = await run_plan(
         CheckPlan((check,), (), 1), stage, again=lambda check: check.id, tell=lambda *_: None
     )
     assert (result.verdict.outcome, result.verdict.why) == (CheckOutcome.SKIPPED, Why.BLOCKED)
@@ -60,7 +60,7 @@ async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
     stage = stage_in(tmp_path, ("sleep", "60"))
     made = plan_checks(chosen_checks(Profile.REGISTRY, ["A3", "A9"]), 1)
     with anyio.fail_after(20):
-        results = await make_checks(
+        results = await run_plan(
             made,
             stage,
             longest=runner.STOPPING + 0.5,
@@ -87,7 +87,7 @@ async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> N
     checks = tuple(
         Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", waits), ("X2", goes_well))
     )
-    await make_checks(
+    await run_plan(
         CheckPlan(checks, (), 1),
         stage_in(tmp_path, DEMO),
         jobs=2,
@@ -111,7 +111,7 @@ async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(
     stage.launch = replace(stage.launch, place="podman:none")
     made = plan_checks(chosen_checks(Profile.REGISTRY, ["A3"]), 1)
     with pytest.raises(CannotStart, match=r"in podman:none: .*code 125.*no such image"):
-        await make_checks(made, stage, again=lambda check: check.id, tell=lambda *_: None)
+        await run_plan(made, stage, again=lambda check: check.id, tell=lambda *_: None)
 
 
 async def test_an_agent_that_says_nothing_is_not_waited_for_so_long_again(
@@ -120,6 +120,6 @@ async def test_an_agent_that_says_nothing_is_not_waited_for_so_long_again(
     monkeypatch.setattr(runner, "SILENT", 0.1)
     stage = stage_in(tmp_path, ("sleep", "60"), patience=0.5)
     made = plan_checks(chosen_checks(Profile.REGISTRY, ["A9"]), 1)
-    (result,) = await make_checks(made, stage, again=lambda check: check.id, tell=lambda *_: None)
+    (result,) = await run_plan(made, stage, again=lambda check: check.id, tell=lambda *_: None)
     assert result.verdict.words == "no answer to initialize in time"
     assert stage.patience == 0.1

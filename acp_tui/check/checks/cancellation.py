@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.messages import CheckTurn, Heard
+from acp_tui.check.messages import CheckTurn, NumberedMessage
 from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
@@ -49,15 +49,15 @@ async def _nothing_after(bench: Bench) -> CheckVerdict:
 
 async def _idle(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        before = len(probe.heard)
+        before = len(probe.agent_messages)
         probe.notify("session/cancel", {"sessionId": session})
         sent = probe.messages[-1].number
         await probe.listen(_SHORT)
-        answers = [one for one in probe.heard[before:] if not one.method]
+        answers = [one for one in probe.agent_messages[before:] if not one.method]
         if answers:
             return failed("a notification got a response", sent, answers[0].number)
-        if probe.gone is not None:
-            return failed(f"the agent is gone: {probe.gone}", sent)
+        if probe.exit_reason is not None:
+            return failed(f"the agent is gone: {probe.exit_reason}", sent)
         turn = await bench.prompt(probe, session, ModelAct.SAY)
         if turn.stop_reason == "cancelled" and turn.answer is not None:
             words = "the turn after it ended as cancelled"
@@ -67,8 +67,8 @@ async def _idle(bench: Bench) -> CheckVerdict:
 
 async def _withdrawn(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        turn = bench.begin(probe, session, ModelAct.SLOW)
-        if not await bench.speaks(probe, turn):
+        turn = bench.send_prompt(probe, session, ModelAct.SLOW)
+        if not await bench.wait_for_message(probe, turn):
             raise Skip(Why.NOT_ACTED, "the turn ended before it could be canceled")
         probe.notify("$/cancel_request", {"requestId": turn.id})
         sent = probe.messages[-1].number
@@ -94,7 +94,7 @@ async def _unheeded(probe: Probe, session: str, turn: CheckTurn, sent: int) -> C
     return passed("it isn't heeded, which is allowed", turn.prompt, sent, answer.number)
 
 
-def _of_withdrawn(answer: Heard, frames: tuple[int, ...]) -> CheckVerdict:
+def _of_withdrawn(answer: NumberedMessage, frames: tuple[int, ...]) -> CheckVerdict:
     if answer.error is not None and answer.code != ErrorCode.REQUEST_CANCELLED:
         return failed(f"the withdrawn request got the error {answer.code}", *frames)
     return passed("", *frames)

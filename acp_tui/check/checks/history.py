@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from acp_tui.check.bench import Bench, end_of_turn
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.messages import CheckTurn, Heard, Json
+from acp_tui.check.messages import CheckTurn, Json, NumberedMessage
 from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
@@ -22,18 +22,18 @@ AFTERWARD = 0.5
 """Seconds to listen for late updates, such as those of a replay that must be over."""
 
 
-async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
+async def play_earlier_session(bench: Bench, *capability: str) -> tuple[str, str]:
     """Play a turn in an agent that then exits; return the session's id and folder."""
     async with bench.agent() as probe:
         await bench.initialize(probe)
         require_capability(probe, *capability)
         session = await bench.open_session(probe)
-        await have_plain_turn(bench, probe, session)
+        await play_plain_turn(bench, probe, session)
         await probe.wire.hang_up(probe.patience)
     return session, probe.cwd
 
 
-async def have_plain_turn(bench: Bench, probe: Probe, session: str, **params: Any) -> CheckTurn:
+async def play_plain_turn(bench: Bench, probe: Probe, session: str, **params: Any) -> CheckTurn:
     """Play a turn without tools. Raises Skip if it fails."""
     turn = await bench.prompt(probe, session, ModelAct.SAY, **params)
     verdict = judge_acceptance(turn)
@@ -42,9 +42,9 @@ async def have_plain_turn(bench: Bench, probe: Probe, session: str, **params: An
     return turn
 
 
-async def open_again(
+async def reopen_session(
     bench: Bench, probe: Probe, method: str, session: str, folder: str
-) -> tuple[Heard | None, int]:
+) -> tuple[NumberedMessage | None, int]:
     """Open a known session with `method`; return the response, and the number of the request's
     frame.
     """
@@ -55,11 +55,11 @@ async def open_again(
     return await probe.answer(id), sent
 
 
-async def load_again(bench: Bench) -> CheckVerdict:
+async def judge_load(bench: Bench) -> CheckVerdict:
     """Judge the replay of a session that another process loads."""
-    session, folder = await said_before(bench, "loadSession")
+    session, folder = await play_earlier_session(bench, "loadSession")
     async with bench.agent() as probe:
-        answer, sent = await open_again(bench, probe, "session/load", session, folder)
+        answer, sent = await reopen_session(bench, probe, "session/load", session, folder)
         if (wrong := no_result("session/load", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
@@ -78,22 +78,24 @@ async def load_again(bench: Bench) -> CheckVerdict:
     return passed("", sent, answer.number)
 
 
-def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> CheckVerdict | None:
+def no_result(
+    method: str, probe: Probe, answer: NumberedMessage | None, sent: int
+) -> CheckVerdict | None:
     """Return the failure of a request without a result, named as in the version that is spoken;
     None if it has one.
     """
     method = dialect_of(probe.version).name(method)
     if answer is None:
-        return failed(f"no answer to {method}: {probe.gone or 'in time'}", sent)
+        return failed(f"no answer to {method}: {probe.exit_reason or 'in time'}", sent)
     if answer.error is not None:
         return failed(f"{method} got the error {answer.code}", sent, answer.number)
     return None
 
 
 async def _resume(bench: Bench) -> CheckVerdict:
-    session, folder = await said_before(bench, "sessionCapabilities", "resume")
+    session, folder = await play_earlier_session(bench, "sessionCapabilities", "resume")
     async with bench.agent() as probe:
-        answer, sent = await open_again(bench, probe, "session/resume", session, folder)
+        answer, sent = await reopen_session(bench, probe, "session/resume", session, folder)
         if (wrong := no_result("session/resume", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
@@ -111,8 +113,8 @@ async def _judge_fork(bench: Bench) -> CheckVerdict:
         await bench.initialize(probe)
         require_capability(probe, "sessionCapabilities", "fork")
         session = await bench.open_session(probe)
-        await have_plain_turn(bench, probe, session)
-        answer, sent = await open_again(bench, probe, "session/fork", session, probe.cwd)
+        await play_plain_turn(bench, probe, session)
+        answer, sent = await reopen_session(bench, probe, "session/fork", session, probe.cwd)
         if (wrong := no_result("session/fork", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
@@ -148,15 +150,15 @@ async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Che
     more.
     """
     session = await bench.open_session(probe)
-    turn = bench.begin(probe, session, ModelAct.SLOW)
-    speaks = await bench.speaks(probe, turn)
+    turn = bench.send_prompt(probe, session, ModelAct.SLOW)
+    speaks = await bench.wait_for_message(probe, turn)
     if speaks and pause:
-        await bench.over(probe, turn, within=pause)
+        await bench.end_within(probe, turn, within=pause)
     was_over = end_of_turn(probe, turn) is not None
     id = probe.start("session/close", {"sessionId": session})
     sent = probe.messages[-1].number
     closed = await probe.answer(id)
-    await bench.end(probe, turn, within=CANCELLED_WITHIN)
+    await bench.wait_for_end(probe, turn, within=CANCELLED_WITHIN)
     if (wrong := no_result("session/close", probe, closed, sent)) is not None:
         return wrong, True
     assert closed is not None
@@ -185,7 +187,9 @@ async def _unknown_session(bench: Bench) -> CheckVerdict:
         answer = (await bench.prompt(probe, str(uuid4()), "hello")).answer
         sent = next(one.number for one in probe.messages if one.method == "session/prompt")
     if answer is None:
-        return failed(f"a prompt in no session got no answer: {probe.gone or 'in time'}", sent)
+        return failed(
+            f"a prompt in no session got no answer: {probe.exit_reason or 'in time'}", sent
+        )
     if answer.error is None and answer.result.get("stopReason") == "refusal":
         return passed("the turn ends with the stop reason refusal", sent, answer.number)
     if answer.error is None:
@@ -201,7 +205,7 @@ async def _list(bench: Bench) -> CheckVerdict:
         await bench.initialize(probe)
         require_capability(probe, "sessionCapabilities", "list")
         session = await bench.open_session(probe)
-        await have_plain_turn(bench, probe, session)
+        await play_plain_turn(bench, probe, session)
         here = await probe.call("session/list", {"cwd": probe.cwd})
         listed = await _all_listed(probe, probe.cwd)
         nowhere = await probe.call("session/list", {"cwd": f"{probe.cwd}/not-there"})
@@ -224,7 +228,7 @@ async def _list(bench: Bench) -> CheckVerdict:
     return passed("", here.number, nowhere.number)
 
 
-def _infos(answer: Heard | None) -> list[Json]:
+def _infos(answer: NumberedMessage | None) -> list[Json]:
     return [] if answer is None else objects_at(answer.result, "sessions")
 
 
@@ -271,7 +275,7 @@ async def _pages(bench: Bench) -> CheckVerdict:
 async def _judge_delete(bench: Bench) -> CheckVerdict:
     # In a process that didn't open it: "Behavior for deleting an active session is
     # implementation-defined."
-    session, folder = await said_before(bench, "sessionCapabilities", "delete")
+    session, folder = await play_earlier_session(bench, "sessionCapabilities", "delete")
     async with bench.agent() as probe:
         await bench.sign_in(probe)
         was_listed = session in await _all_listed(probe, folder)
@@ -290,7 +294,7 @@ async def _judge_delete(bench: Bench) -> CheckVerdict:
 
 
 CHECKS = (
-    check("A21", load_again, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A21", judge_load, profiles=USUAL, acts=(ModelAct.SAY,)),
     check("A22", _resume, profiles=USUAL, acts=(ModelAct.SAY,)),
     check("A23", _list, profiles=USUAL, acts=(ModelAct.SAY,)),
     check("A24", _judge_delete, profiles=USUAL, acts=(ModelAct.SAY,)),

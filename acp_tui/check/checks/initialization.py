@@ -2,7 +2,7 @@
 
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import Json, NumberedMessage
 from acp_tui.check.model import BEYOND, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
@@ -20,7 +20,7 @@ _UNSUPPORTED = -32022
 """Version 2's error code for a version that isn't supported."""
 
 
-async def _first_answer(bench: Bench) -> Heard:
+async def _first_answer(bench: Bench) -> NumberedMessage:
     """Return the result of `initialize` in the shared handshake scene. Raises Skip."""
     take = await bench.play_scene(HANDSHAKE)
     answer = take.probe.answered(1)
@@ -52,7 +52,7 @@ async def _other_version(bench: Bench) -> CheckVerdict:
         both = {**params, "clientInfo": CLIENT, "info": CLIENT}
         answer = await probe.call("initialize", both)
     if answer is None:
-        return failed(probe.silent_about(f"version {_UNKNOWN}"), 1)
+        return failed(probe.missing_answer(f"version {_UNKNOWN}"), 1)
     frames = (1, answer.number)
     if answer.code == _UNSUPPORTED:
         return warned(f"it refuses version {_UNKNOWN}, as only version 2 has it", *frames)
@@ -79,7 +79,7 @@ async def _capabilities(bench: Bench) -> CheckVerdict:
     answer = await _first_answer(bench)
     if "agentCapabilities" not in answer.result:
         return warned("there are no agentCapabilities: they count as none", answer.number)
-    probe = bench.note_connection((await bench.play_scene(HANDSHAKE)).probe)
+    probe = bench.cite((await bench.play_scene(HANDSHAKE)).probe)
     for finding in probe.findings("schema", "schema-salvaged"):
         if probe.frame(finding) == answer.number and finding.path[1:2] == ("agentCapabilities",):
             return failed(f"{format_path(finding.path)}: {finding.message}", answer.number)
@@ -91,10 +91,14 @@ async def _without_initialize(bench: Bench) -> CheckVerdict:
         if not probe.is_in_order:
             raise Skip(Why.NOT_OFFERED, "over HTTP a connection begins with initialize")
         early = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
-        answer = None if early is None else await probe.call("initialize", bench.hello(probe))
+        answer = (
+            None
+            if early is None
+            else await probe.call("initialize", bench.initialize_params(probe))
+        )
         left = probe.wire.state.peer.process.exit
     if early is None:
-        return failed(probe.silent_about("an early session/new"), 1)
+        return failed(probe.missing_answer("an early session/new"), 1)
     if early.error is not None and isinstance(left, ProcessExited) and left.code == 0:
         return passed(f"it answers with the error {early.code}, and leaves", 1, early.number)
     if answer is None or answer.error is not None:
@@ -135,7 +139,7 @@ async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> 
         turn = await bench.prompt(probe, session, ModelAct.SAY)
     except Skip as skip:
         usual = await bench.play_scene(TURN)
-        bench.note_connection(probe)
+        bench.cite(probe)
         if skip.why is not Why.BLOCKED or not usual.turns:
             raise
         return failed(f"{skip.words} {words}", *probe.last_frames(2))
@@ -159,7 +163,7 @@ def _unserved(probe: Probe) -> CheckVerdict | None:
         answer = probe.answered(prompt.body["id"])
         if answer is None:
             return failed(
-                f"{probe.silent_about('session/prompt')} {_OFFERED_NOTHING}", prompt.number
+                f"{probe.missing_answer('session/prompt')} {_OFFERED_NOTHING}", prompt.number
             )
         if answer.error is not None:
             words = f"session/prompt got the error {answer.code} {_OFFERED_NOTHING}"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.check.bench import Bench, end_of_turn
-from acp_tui.check.messages import CheckTurn, Heard
+from acp_tui.check.messages import CheckTurn, NumberedMessage
 from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe, need_files
 from acp_tui.check.prompts import FILE, ModelAct
@@ -36,7 +36,7 @@ async def _rejected(bench: Bench) -> CheckVerdict:
         probe.permission = "reject_once"
         before = _read_folder(probe)
         turn = await bench.act(probe, session, ModelAct.WRITE)
-        asked = _asked(turn)
+        asked = _permission_requests(turn)
         for one in asked:
             if (words := _wrong_options(one)) is not None:
                 return failed(words, one.number)
@@ -46,7 +46,7 @@ async def _rejected(bench: Bench) -> CheckVerdict:
         if (verdict := await _without_consent(probe, frames)) is not None:
             return verdict
         need_files(probe)
-        if name := _written(probe, asked, before):
+        if name := _changed_file(probe, asked, before):
             words = f"{name} was changed though nothing was allowed"
             return failed(words, turn.prompt, asked[0].number)
         return passed("", turn.prompt, asked[0].number)
@@ -61,11 +61,11 @@ async def _without_consent(
     await probe.listen(AFTERMATH)
     # These rely on a status, which proves neither that anything was done nor that nobody else
     # allowed it.
-    said = (
+    uncertain = (
         *(REJECTED_RUNNING, NOT_APPROVED_RUNNING, BEGUN_AFTER_CANCEL, COMPLETED_AFTER_CANCEL),
         *(DENIED_COMPLETED, DONE_BEFORE_WITHDRAWN),
     )
-    for finding in probe.findings(*(FIRST - {one.id for one in said}), *rules):
+    for finding in probe.findings(*(FIRST - {one.id for one in uncertain}), *rules):
         return failed(finding.message, *frames, probe.frame(finding))
     return None
 
@@ -82,28 +82,32 @@ def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _written(probe: Probe, asked: Sequence[Heard], before: Mapping[str, tuple[int, int]]) -> str:
+def _changed_file(
+    probe: Probe, asked: Sequence[NumberedMessage], before: Mapping[str, tuple[int, int]]
+) -> str:
     """Return the name of a file that changed in the agent's folder, or "".
 
     Files in hidden folders may be the agent's own, unless a request names them. A file that is only
     named by a call without a permission request isn't the work of a rejected call.
     """
     after = _read_folder(probe)
-    said = _as_text(asked)
+    requested_text = _as_text(asked)
     ids = {_call_id(one.params.get("toolCall")) for one in asked}
     updates = probe.updates(*TOOL_CALL_UPDATES)
-    unasked = _as_text([one for one in updates if _call_id(one.params.get("update")) not in ids])
+    other_updates = _as_text(
+        [one for one in updates if _call_id(one.params.get("update")) not in ids]
+    )
     for name in sorted({*before, *after}):
         if before.get(name) == after.get(name):
             continue
         last = name.rpartition("/")[2]
         is_hidden = any(part.startswith(".") for part in name.split("/")[:-1])
-        if name == FILE or name in said or not (is_hidden or last in unasked):
+        if name == FILE or name in requested_text or not (is_hidden or last in other_updates):
             return name
     return ""
 
 
-def _as_text(messages: Iterable[Heard]) -> str:
+def _as_text(messages: Iterable[NumberedMessage]) -> str:
     return json.dumps([one.params for one in messages], ensure_ascii=False)
 
 
@@ -112,15 +116,15 @@ def _call_id(body: object) -> str:
     return str(body.get("toolCallId")) if isinstance(body, dict) else ""
 
 
-def _asked(turn: CheckTurn) -> list[Heard]:
+def _permission_requests(turn: CheckTurn) -> list[NumberedMessage]:
     """Return the permission requests of a turn. Raises Skip if there are none."""
-    asked = [one for one in turn.heard if one.method == _ASK]
+    asked = [one for one in turn.messages if one.method == _ASK]
     if not asked:
         raise Skip(Why.NOT_OFFERED, "the agent asks for no permission")
     return asked
 
 
-def _wrong_options(request: Heard) -> str | None:
+def _wrong_options(request: NumberedMessage) -> str | None:
     """Describe what is wrong with the options of a permission request; None if they are valid."""
     options = objects_at(request.params, "options")
     ids = [one.get("optionId") for one in options]
@@ -133,7 +137,7 @@ def _wrong_options(request: Heard) -> str | None:
     return f"an option is of the kind {unknown[0]!r}" if unknown else None
 
 
-def _is_rejected(probe: Probe, request: Heard) -> bool:
+def _is_rejected(probe: Probe, request: NumberedMessage) -> bool:
     """Return whether the client answered a request with an option that rejects."""
     id = request.body.get("id")
     ours = (one for one in probe.messages if one.direction is Direction.OUT and not one.method)
@@ -151,7 +155,7 @@ async def _cancelled(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.answers[_ASK] = lambda _: None
         before = _read_folder(probe)
-        turn = bench.begin(probe, session, ModelAct.WRITE)
+        turn = bench.send_prompt(probe, session, ModelAct.WRITE)
         await probe.until(lambda: probe.called(_ASK) or end_of_turn(probe, turn) is not None)
         asked = probe.called(_ASK)
         if not asked or end_of_turn(probe, turn) is not None:
@@ -161,10 +165,10 @@ async def _cancelled(bench: Bench) -> CheckVerdict:
         for one in asked:
             probe.reply(one, {"outcome": {"outcome": "cancelled"}})
         probe.answers[_ASK] = lambda _: {"outcome": {"outcome": "cancelled"}}
-        await bench.end(probe, turn, within=CANCELLED_WITHIN)
+        await bench.wait_for_end(probe, turn, within=CANCELLED_WITHIN)
         frames = (turn.prompt, asked[0].number, turn.cancel)
         disobeyed = await _without_consent(probe, frames, AFTER_CANCEL.id)
-        written = _written(probe, asked, before)
+        written = _changed_file(probe, asked, before)
     if disobeyed is not None:
         return disobeyed
     if turn.answer is None:

@@ -11,7 +11,7 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 
 _SHORT = 0.5
 """Seconds to listen for a response that must not come."""
-LEAVE_TIMEOUT = 5.0
+EXIT_TIMEOUT = 5.0
 """Seconds that an agent has to exit after its stdin was closed."""
 _META = {
     "acp-tui.check": {"nested": [1, None, "é"]},
@@ -23,18 +23,18 @@ _WITH_META = ", with _meta in all that was sent"
 async def _unknown(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
-        before = len(probe.heard)
+        before = len(probe.agent_messages)
         probe.notify("_acp-tui/hello", {"words": "hello"})
         told = probe.messages[-1].number
         await probe.listen(_SHORT)
-        answers = [one for one in probe.heard[before:] if not one.method]
+        answers = [one for one in probe.agent_messages[before:] if not one.method]
         if answers:
             return failed("an unknown notification got a response", told, answers[0].number)
         id = probe.start("_acp-tui/ping")
         asked = probe.messages[-1].number
         answer = await probe.answer(id)
     if answer is None:
-        return failed(probe.silent_about("an unknown request"), asked)
+        return failed(probe.missing_answer("an unknown request"), asked)
     if answer.code != ErrorCode.METHOD_NOT_FOUND:
         how = "a result" if answer.error is None else f"the error {answer.code}"
         return warned(f"an unknown request got {how}, not -32601", asked, answer.number)
@@ -58,21 +58,21 @@ async def _malformed(bench: Bench) -> CheckVerdict:
         await bench.initialize(probe)
         id = "bad-params"
         bad = {"id": id, "method": "session/new", "params": {"cwd": 5, "mcpServers": "none"}}
-        probe.say(bad)
+        probe.send_line(bad)
         sent = probe.messages[-1].number
         answer = await probe.answer(id)
-        probe.say(b'{"jsonrpc": "2.0", "method": ')
+        probe.send_line(b'{"jsonrpc": "2.0", "method": ')
         broken = probe.last_record
         await probe.listen(_SHORT)
         alive = await _is_alive(bench, probe)
         unanswered = probe.messages[-1].number
     if answer is None:
-        return failed(probe.silent_about("wrong params"), sent)
+        return failed(probe.missing_answer("wrong params"), sent)
     frames = (sent, answer.number)
     if not alive:
         # only a warning: a client must not send such a line, and no sentence says that an agent
         # survives it
-        words = probe.silent_about("what comes after a broken line")
+        words = probe.missing_answer("what comes after a broken line")
         return warned(words, broken, unanswered)
     if answer.error is None:
         return warned("wrong params got a result", *frames)
@@ -90,29 +90,29 @@ async def _is_alive(bench: Bench, probe: Probe) -> bool:
     return True
 
 
-async def _leaves(bench: Bench) -> CheckVerdict:
+async def _exits(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         try:
             await bench.open_session(probe)
         except Skip as skip:
-            if probe.gone is not None:
+            if probe.exit_reason is not None:
                 raise
             if not probe.initialized and skip.why is Why.BLOCKED:
                 raise
-        left = await probe.wire.hang_up(LEAVE_TIMEOUT)
-    if left is None:
+        end = await probe.wire.hang_up(EXIT_TIMEOUT)
+    if end is None:
         raise Skip(Why.ELSEWHERE, "it is no process of this machine")
-    if not left.by_itself:
-        return failed(f"it runs on, {LEAVE_TIMEOUT:g} s after its stdin was closed")
-    if left.orphans:
-        names = ", ".join(left.orphans)
-        return failed(f"it left within {left.seconds:.1f} s, and left running: {names}")
-    return passed(f"it left within {left.seconds:.1f} s", *probe.last_frames(1))
+    if not end.by_itself:
+        return failed(f"it runs on, {EXIT_TIMEOUT:g} s after its stdin was closed")
+    if end.orphans:
+        names = ", ".join(end.orphans)
+        return failed(f"it left within {end.seconds:.1f} s, and left running: {names}")
+    return passed(f"it left within {end.seconds:.1f} s", *probe.last_frames(1))
 
 
 CHECKS = (
     check("A30", _unknown),
     check("A31", _meta, profiles=USUAL, acts=(ModelAct.SAY,)),
-    check("A36", _leaves),
+    check("A36", _exits),
     check("A38", _malformed),
 )

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.check.bench import USUAL as USUAL_OFFER
 from acp_tui.check.bench import Bench
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import Json, NumberedMessage
 from acp_tui.check.model import BEYOND, check
 from acp_tui.check.probe import Probe, require_capability
 from acp_tui.check.prompts import ModelAct
@@ -89,11 +89,15 @@ async def _complete(bench: Bench) -> CheckVerdict:
                 words = f"the response leaves out {other.get('id')!r}, which can still be set"
                 return failed(words, *frames, sent, left.number)
         await _set_option(probe, session, id, before)
-    gone = [str(one.get("id")) for one in options if one.get("id") not in now]
-    return passed(f"without {', '.join(gone)}, which can't be set anymore" if gone else "", *frames)
+    removed = [str(one.get("id")) for one in options if one.get("id") not in now]
+    return passed(
+        f"without {', '.join(removed)}, which can't be set anymore" if removed else "", *frames
+    )
 
 
-async def _set_option(probe: Probe, session: str, id: Any, value: Any) -> tuple[Heard | None, int]:
+async def _set_option(
+    probe: Probe, session: str, id: Any, value: Any
+) -> tuple[NumberedMessage | None, int]:
     """Set an option; return the response, and the number of the request's frame."""
     params = {"sessionId": session, "configId": id, "value": value}
     request = probe.start("session/set_config_option", params)
@@ -101,12 +105,12 @@ async def _set_option(probe: Probe, session: str, id: Any, value: Any) -> tuple[
     return await probe.answer(request), sent
 
 
-def _opened(probe: Probe) -> Heard:
+def _opened(probe: Probe) -> NumberedMessage:
     """Return the response that opened the session."""
-    return next(one for one in probe.heard if "sessionId" in one.result)
+    return next(one for one in probe.agent_messages if "sessionId" in one.result)
 
 
-def options_of(answer: Heard) -> list[Json]:
+def options_of(answer: NumberedMessage) -> list[Json]:
     """Return the config options in a response, with version 1's field names."""
     listed = objects_at(answer.result, "configOptions")
     return [{"id": one["configId"], **one} if "configId" in one else one for one in listed]
@@ -138,18 +142,18 @@ def possible_changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
 
 
 async def _only_advertised(bench: Bench) -> CheckVerdict:
-    for take in await bench.takes((HANDSHAKE, TURN)):
-        probe = bench.note_connection(take.probe)
+    for take in await bench.play_scenes((HANDSHAKE, TURN)):
+        probe = bench.cite(take.probe)
         for finding in probe.findings("unadvertised") if probe.version == 2 else ():
             return failed(finding.message, probe.frame(finding))
-        for one in probe.heard if probe.version == 1 else ():
-            words = _unasked(one)
+        for one in probe.agent_messages if probe.version == 1 else ():
+            words = _unoffered_content(one)
             if words:
                 return failed(f"{words}, though the client doesn't offer to take that", one.number)
     return passed("", *probe.last_frames(1))
 
 
-def _unasked(message: Heard) -> str:
+def _unoffered_content(message: NumberedMessage) -> str:
     """Describe what a message contains that only some clients accept, or return ""."""
     if message.kind in (*_ADVERTISED, *_GATED):
         return f"it sends {message.kind}"
@@ -173,7 +177,7 @@ async def _options_before(bench: Bench) -> CheckVerdict:
         require_capability(probe, "sessionCapabilities", "options")
         answer = await probe.call("session/options", {"cwd": probe.cwd})
         if answer is None:
-            return failed(probe.silent_about("session/options"), *probe.last_frames(1))
+            return failed(probe.missing_answer("session/options"), *probe.last_frames(1))
         if answer.error is not None:
             return failed(f"session/options got the error {answer.code}", answer.number)
         await probe.listen(AFTERWARD)

@@ -22,7 +22,7 @@ async def _unique_ids(bench: Bench) -> CheckVerdict:
             if skip.why is not Why.BLOCKED:
                 raise
             return failed(skip.words, probe.messages[-1].number)
-        frames = [one.number for one in probe.heard if "sessionId" in one.result]
+        frames = [one.number for one in probe.agent_messages if "sessionId" in one.result]
     if "" in ids:
         return failed("a session id is empty", *frames)
     if ids[0] == ids[1]:
@@ -35,9 +35,9 @@ async def _side_by_side(bench: Bench) -> CheckVerdict:
         sessions = [await bench.open_session(probe), await bench.open_session(probe)]
         if sessions[0] == sessions[1]:
             raise Skip(Why.BLOCKED, "two sessions have the same id")
-        turns = [bench.begin(probe, session, ModelAct.SAY) for session in sessions]
+        turns = [bench.send_prompt(probe, session, ModelAct.SAY) for session in sessions]
         for turn in turns:
-            await bench.end(probe, turn)
+            await bench.wait_for_end(probe, turn)
         updates = [one for one in probe.updates() if one.number > turns[0].prompt]
         for turn in turns:
             verdict = judge_acceptance(turn, ", with a turn in another session")
@@ -58,22 +58,22 @@ async def _side_by_side(bench: Bench) -> CheckVerdict:
 
 async def _steered(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
-        first = bench.begin(probe, session, ModelAct.SLOW)
-        if not await bench.speaks(probe, first):
+        first = bench.send_prompt(probe, session, ModelAct.SLOW)
+        if not await bench.wait_for_message(probe, first):
             raise Skip(Why.NOT_ACTED, "the turn ended before a second prompt")
-        second = bench.begin(probe, session, ModelAct.SAY)
+        second = bench.send_prompt(probe, session, ModelAct.SAY)
         await probe.listen(_SHORT)
         probe.notify("session/cancel", {"sessionId": session})
-        await bench.end(probe, first, within=CANCELLED_WITHIN)
-        await bench.end(probe, second, within=CANCELLED_WITHIN)
+        await bench.wait_for_end(probe, first, within=CANCELLED_WITHIN)
+        await bench.wait_for_end(probe, second, within=CANCELLED_WITHIN)
         await probe.listen(_SHORT)
         return _of_two(probe, {"the first": first.id, "the second": second.id}, first.prompt)
 
 
 def _of_two(probe: Probe, ids: dict[str, object], prompt: int) -> CheckVerdict:
     """Judge the responses to two overlapping prompts."""
-    if probe.gone is not None:
-        return failed(f"the agent is gone: {probe.gone}", prompt)
+    if probe.exit_reason is not None:
+        return failed(f"the agent is gone: {probe.exit_reason}", prompt)
     frames = [prompt]
     for name, id in ids.items():
         answers = probe.responses(id)
@@ -95,7 +95,7 @@ async def _subagents(bench: Bench) -> CheckVerdict:
         await bench.prompt(probe, session, ModelAct.SUBAGENT)
         await probe.listen(AFTERWARD)
         known = {session}
-        for one in probe.heard:
+        for one in probe.agent_messages:
             if one.method and one.session and one.session not in known:
                 what = one.kind or one.method
                 return failed(

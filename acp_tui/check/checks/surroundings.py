@@ -6,7 +6,7 @@ from pathlib import Path
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import judge_acceptance
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
-from acp_tui.check.messages import Heard
+from acp_tui.check.messages import NumberedMessage
 from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe, need_machine, require_capability
 from acp_tui.check.prompts import PLACE, ModelAct
@@ -64,7 +64,7 @@ async def _works_in_cwd(bench: Bench) -> CheckVerdict:
         folder = _make_folder(probe, "cwd")
         session = await bench.open_session(probe, cwd=str(folder))
         turn = await bench.act(probe, session, ModelAct.PLACE)
-        return _of_place(folder, Path(probe.folder), turn.prompt)
+        return _judge_place(folder, Path(probe.folder), turn.prompt)
 
 
 def _make_folder(probe: Probe, name: str) -> Path:
@@ -74,16 +74,16 @@ def _make_folder(probe: Probe, name: str) -> Path:
     return folder
 
 
-def _of_place(folder: Path, started_in: Path, prompt: int) -> CheckVerdict:
+def _judge_place(folder: Path, started_in: Path, prompt: int) -> CheckVerdict:
     """Judge the agent's working folder by the file that a command wrote."""
     if (started_in / PLACE).exists():
         return failed("it works in the folder that it was started in, not in cwd", prompt)
     made = folder / PLACE
     if not made.exists():
         raise Skip(Why.NOT_ACTED, "the model ran nothing that shows where it works")
-    said = made.read_text("utf-8", "replace").strip()
-    if os.path.realpath(said) != os.path.realpath(folder):
-        return failed(f"a command ran in {said}, not in cwd", prompt)
+    actual = made.read_text("utf-8", "replace").strip()
+    if os.path.realpath(actual) != os.path.realpath(folder):
+        return failed(f"a command ran in {actual}, not in cwd", prompt)
     return passed("", prompt)
 
 
@@ -119,7 +119,7 @@ async def _listed(probe: Probe) -> list[dict[str, object]]:
         require_capability(probe, "sessionCapabilities", "list")
     except Skip:
         return []
-    answer: Heard | None = await probe.call("session/list", {"cwd": probe.cwd})
+    answer: NumberedMessage | None = await probe.call("session/list", {"cwd": probe.cwd})
     return [] if answer is None else objects_at(answer.result, "sessions")
 
 
@@ -139,7 +139,7 @@ async def _system_prompt(bench: Bench) -> CheckVerdict:
         unknown = {**prompt, "mode": _UNKNOWN_MODE}
         answer = await probe.call("session/new", {**params, "systemPrompt": unknown})
         if answer is None:
-            return failed(probe.silent_about("session/new"), accepted_at)
+            return failed(probe.missing_answer("session/new"), accepted_at)
         if answer.error is None:
             return failed(f"it opens a session with the mode {_UNKNOWN_MODE!r}", answer.number)
         return passed("", accepted_at, answer.number)

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench, Take
 from acp_tui.check.checks.turns import judge_acceptance
-from acp_tui.check.messages import CheckTurn, Heard, Json
+from acp_tui.check.messages import CheckTurn, Json, NumberedMessage
 from acp_tui.check.model import BEYOND, USUAL, check
 from acp_tui.check.probe import Answer, Probe, need_files
 from acp_tui.check.prompts import ModelAct
@@ -85,13 +85,13 @@ def _frames_of_call(take: Take, finding: Finding) -> tuple[int, ...]:
     return tuple(dict.fromkeys((*named[:1], *named[-1:], last)))
 
 
-async def _asks(bench: Bench) -> CheckVerdict:
+async def _asks_by_form(bench: Bench) -> CheckVerdict:
     frames: list[int] = []
     for action in ("decline", "cancel"):
         async with bench.session(_ASKING) as (probe, session):
             probe.answers["elicitation/create"] = _always({"action": action})
             turn = await bench.act(probe, session, ModelAct.ASK)
-            asked = [one.number for one in turn.heard if one.method == "elicitation/create"]
+            asked = [one.number for one in turn.messages if one.method == "elicitation/create"]
             if not asked:
                 raise Skip(Why.NOT_OFFERED, "the agent asks in another way, or not at all")
             for finding in probe.findings("schema", "schema-salvaged"):
@@ -108,18 +108,18 @@ def _always(answer: Json | Error) -> Answer:
     return lambda _: answer
 
 
-async def _written(bench: Bench) -> CheckVerdict:
+async def _shows_written(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.permission = "allow_once"
         turn = await bench.act(probe, session, ModelAct.WRITE)
-        return _of_written(probe, turn)
+        return _judge_written(probe, turn)
 
 
-def _of_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
+def _judge_written(probe: Probe, turn: CheckTurn) -> CheckVerdict:
     """Compare the diffs of the last completed edit of each file with the file."""
     shown: dict[PurePosixPath, tuple[str, int]] = {}
     for update in probe.updates(*TOOL_CALL_UPDATES):
-        shown |= {path: (text, update.number) for path, text in _edited(update, probe.cwd)}
+        shown |= {path: (text, update.number) for path, text in _completed_edits(update, probe.cwd)}
     if not shown:
         raise Skip(Why.NOT_OFFERED, "the agent shows no diff of a completed edit")
     need_files(probe)
@@ -139,7 +139,7 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
+def _completed_edits(update: NumberedMessage, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
     """Yield the path and the new text of each diff in a completed tool call, for files in the
     folder.
     """
@@ -152,7 +152,7 @@ def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
                 yield path, text
 
 
-async def _takes_everything(bench: Bench) -> CheckVerdict:
+async def _accepts_everything(bench: Bench) -> CheckVerdict:
     async with bench.agent(_EVERYTHING) as probe:
         try:
             session = await bench.open_session(probe)
@@ -169,11 +169,11 @@ async def _takes_everything(bench: Bench) -> CheckVerdict:
 
 async def _withdrawals(bench: Bench) -> CheckVerdict:
     found = 0
-    for take in await bench.takes((WORK, CANCEL)):
-        probe = bench.note_connection(take.probe)
+    for take in await bench.play_scenes((WORK, CANCEL)):
+        probe = bench.cite(take.probe)
         for one in probe.called("$/cancel_request"):
             found = one.number
-            if not _is_of(probe, one):
+            if not _is_own_request(probe, one):
                 id = one.params.get("requestId")
                 return failed(f"it withdraws a request that it never made: {id!r}", found)
     if not found:
@@ -181,18 +181,18 @@ async def _withdrawals(bench: Bench) -> CheckVerdict:
     return passed("", found)
 
 
-def _is_of(probe: Probe, cancel: Heard) -> bool:
+def _is_own_request(probe: Probe, cancel: NumberedMessage) -> bool:
     """Return whether a `$/cancel_request` names an earlier request of the agent's."""
     id = cancel.params.get("requestId")
-    earlier = (one for one in probe.heard if one.number < cancel.number and one.method)
+    earlier = (one for one in probe.agent_messages if one.number < cancel.number and one.method)
     return any("id" in one.body and one.body["id"] == id for one in earlier)
 
 
 CHECKS = (
     check("A29", _whole_plans, profiles=USUAL, acts=(ModelAct.PLAN,)),
     check("A34", _calls, profiles=USUAL, scenes=(WORK,)),
-    check("A46", _asks, profiles=USUAL, acts=(ModelAct.ASK, ModelAct.ASK)),
-    check("A50", _written, profiles=USUAL, acts=(ModelAct.WRITE,)),
-    check("A51", _takes_everything, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("A46", _asks_by_form, profiles=USUAL, acts=(ModelAct.ASK, ModelAct.ASK)),
+    check("A50", _shows_written, profiles=USUAL, acts=(ModelAct.WRITE,)),
+    check("A51", _accepts_everything, profiles=USUAL, acts=(ModelAct.SAY,)),
     check("A52", _withdrawals, profiles=BEYOND, scenes=(WORK, CANCEL)),
 )

@@ -86,7 +86,7 @@ _FILLING = "This line only makes the prompt long.\n"
 """Filler of real words: a tokenizer may need minutes for a million times the same character."""
 
 
-def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVerdict]]:
+def _accepts_block(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVerdict]]:
     """Return a check that a prompt with this content block works if the agent has the prompt
     capability.
     """
@@ -102,11 +102,11 @@ def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[CheckVer
     return run
 
 
-async def _big(bench: Bench) -> CheckVerdict:
+async def _accepts_big_prompt(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         words = bench.prompt_text(probe, ModelAct.SAY)
-        noted = (_FILLING * (_SIZE // len(_FILLING) + 1))[:_SIZE]
-        text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
+        filling = (_FILLING * (_SIZE // len(_FILLING) + 1))[:_SIZE]
+        text = [{"type": "text", "text": words}, {"type": "text", "text": filling}]
         turn = await bench.prompt(probe, session, text)
         if turn.answer is not None and turn.answer.error is not None:
             # An error is fine, as the prompt may be too big for the model: what counts is that
@@ -114,8 +114,10 @@ async def _big(bench: Bench) -> CheckVerdict:
             await bench.open_session(probe)
             return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
         verdict = judge_acceptance(turn, f", to a prompt of {_SIZE:,} characters")
-        if verdict.outcome is CheckOutcome.FAIL and probe.gone is not None:
-            return CheckVerdict(verdict.outcome, f"the agent is gone: {probe.gone}", verdict.frames)
+        if verdict.outcome is CheckOutcome.FAIL and probe.exit_reason is not None:
+            return CheckVerdict(
+                verdict.outcome, f"the agent is gone: {probe.exit_reason}", verdict.frames
+            )
         return verdict
 
 
@@ -125,19 +127,19 @@ CHECKS = (
     check("A14", _updates, profiles=USUAL, scenes=(TURN,)),
     check(
         "A54",
-        _takes("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
+        _accepts_block("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
         profiles=USUAL,
         acts=(ModelAct.SAY,),
     ),
     check(
         "A55",
-        _takes("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
+        _accepts_block("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
         profiles=USUAL,
         acts=(ModelAct.SAY,),
     ),
     check(
         "A56",
-        _takes(
+        _accepts_block(
             "embeddedContext",
             {
                 "type": "resource",
@@ -151,5 +153,5 @@ CHECKS = (
         profiles=USUAL,
         acts=(ModelAct.SAY,),
     ),
-    check("A57", _big, profiles=BEYOND, acts=(ModelAct.SAY,)),
+    check("A57", _accepts_big_prompt, profiles=BEYOND, acts=(ModelAct.SAY,)),
 )

@@ -7,12 +7,12 @@ from acp_tui.check.bench import CLIENT, SPEECH, Bench, CheckScene
 from acp_tui.check.checks.history import (
     AFTERWARD,
     HISTORY,
-    have_plain_turn,
-    load_again,
+    judge_load,
     no_result,
-    open_again,
+    play_plain_turn,
+    reopen_session,
 )
-from acp_tui.check.messages import Heard, Json
+from acp_tui.check.messages import Json, NumberedMessage
 from acp_tui.check.model import USUAL, check
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
@@ -34,7 +34,7 @@ _STATES = (
 )
 
 
-async def _asked_for(bench: Bench, version: int) -> tuple[Probe, Heard]:
+async def _request_version(bench: Bench, version: int) -> tuple[Probe, NumberedMessage]:
     """Send version 2's `initialize` with a protocol version; return the response. Raises Skip if
     there is none.
     """
@@ -42,12 +42,12 @@ async def _asked_for(bench: Bench, version: int) -> tuple[Probe, Heard]:
         params = {"protocolVersion": version, "info": CLIENT, "capabilities": {}}
         answer = await probe.call("initialize", params)
     if answer is None:
-        raise Skip(Why.BLOCKED, probe.silent_about(f"version {version}"))
+        raise Skip(Why.BLOCKED, probe.missing_answer(f"version {version}"))
     return probe, answer
 
 
 async def _form(bench: Bench) -> CheckVerdict:
-    _, answer = await _asked_for(bench, 2)
+    _, answer = await _request_version(bench, 2)
     frames = (1, answer.number)
     if answer.error is not None:
         return failed(f"asked for 2, it answers with the error {answer.code}", *frames)
@@ -61,7 +61,7 @@ async def _form(bench: Bench) -> CheckVerdict:
 
 
 async def _highest(bench: Bench) -> CheckVerdict:
-    _, answer = await _asked_for(bench, _UNKNOWN)
+    _, answer = await _request_version(bench, _UNKNOWN)
     frames = (1, answer.number)
     version = answer.result.get("protocolVersion")
     if answer.error is not None:
@@ -72,7 +72,7 @@ async def _highest(bench: Bench) -> CheckVerdict:
 
 
 async def _lowest(bench: Bench) -> CheckVerdict:
-    _, answer = await _asked_for(bench, 0)
+    _, answer = await _request_version(bench, 0)
     frames = (1, answer.number)
     if answer.code != _UNSUPPORTED:
         how = "a result" if answer.error is None else f"the error {answer.code}"
@@ -90,8 +90,8 @@ def _without(
     """Return a check that none of these linter rules is broken in any of the scenes."""
 
     async def run(bench: Bench) -> CheckVerdict:
-        for take in await bench.takes(scenes):
-            probe = bench.note_connection(take.probe)
+        for take in await bench.play_scenes(scenes):
+            probe = bench.cite(take.probe)
             for finding in probe.findings(*rules):
                 return failed(finding.message, probe.frame(finding))
         return passed("", *probe.last_frames(1))
@@ -99,7 +99,7 @@ def _without(
     return run
 
 
-async def _taken(bench: Bench) -> CheckVerdict:
+async def _accepts_prompt(bench: Bench) -> CheckVerdict:
     take = await bench.play_scene(TURN)
     if not take.turns:
         raise take.ended or Skip(Why.BLOCKED)
@@ -145,20 +145,20 @@ async def _resumes(bench: Bench) -> CheckVerdict:
     return passed("", states[-1].number, sent)
 
 
-async def _ends_replays(bench: Bench) -> CheckVerdict:
+async def _judge_replay_ends(bench: Bench) -> CheckVerdict:
     """Judge where replays end: of a session with a turn, of a resume without a replay, and of an
     empty session.
     """
     async with bench.session() as (probe, session):
-        await have_plain_turn(bench, probe, session)
+        await play_plain_turn(bench, probe, session)
         await probe.call("session/close", {"sessionId": session})
-        answer, sent = await open_again(bench, probe, "session/load", session, probe.cwd)
+        answer, sent = await reopen_session(bench, probe, "session/load", session, probe.cwd)
         if (wrong := no_result("session/load", probe, answer, sent)) is not None:
             raise Skip(Why.BLOCKED, wrong.words)
         assert answer is not None
-        await open_again(bench, probe, "session/resume", session, probe.cwd)
+        await reopen_session(bench, probe, "session/resume", session, probe.cwd)
         empty = await bench.open_session(probe)
-        await open_again(bench, probe, "session/load", empty, probe.cwd)
+        await reopen_session(bench, probe, "session/load", empty, probe.cwd)
         await probe.listen(AFTERWARD)
     ends = probe.updates("replay_complete")
     if not ends:
@@ -176,7 +176,7 @@ async def _ends_replays(bench: Bench) -> CheckVerdict:
     return passed("", sent, first, answer.number)
 
 
-async def _takes_once(bench: Bench) -> CheckVerdict:
+async def _accepts_once(bench: Bench) -> CheckVerdict:
     """Send a prompt twice with one idempotency key.
 
     An agent that doesn't know keys fails only if it ends replays as the Preview requires: earlier
@@ -184,20 +184,20 @@ async def _takes_once(bench: Bench) -> CheckVerdict:
     """
     async with bench.session() as (probe, session):
         key = {"idempotencyKey": str(uuid4())}
-        turn = await have_plain_turn(bench, probe, session, **key)
-        retry = bench.begin(probe, session, ModelAct.SAY, **key)
+        turn = await play_plain_turn(bench, probe, session, **key)
+        retry = bench.send_prompt(probe, session, ModelAct.SAY, **key)
         answer = await probe.answer(retry.id)
         await probe.listen(AFTERWARD)
-        begun = [one for one in probe.updates(*SPEECH) if one.number > retry.prompt]
+        work = [one for one in probe.updates(*SPEECH) if one.number > retry.prompt]
         await probe.call("session/close", {"sessionId": session})
-        await open_again(bench, probe, "session/load", session, probe.cwd)
+        await reopen_session(bench, probe, "session/load", session, probe.cwd)
     first = probe.answered(turn.id)
     if answer is None or first is None:
-        return failed(probe.silent_about("the prompt that came again"), retry.prompt)
+        return failed(probe.missing_answer("the prompt that came again"), retry.prompt)
     frames = (first.number, retry.prompt, answer.number)
     if answer.error is None and answer.result.get("messageId") == first.result.get("messageId"):
-        if begun:
-            return failed("the prompt that came again began work", *frames[1:], begun[0].number)
+        if work:
+            return failed("the prompt that came again began work", *frames[1:], work[0].number)
         return passed("", *frames)
     if not probe.updates("replay_complete"):
         raise Skip(Why.NOT_OFFERED, "drafts before 20 Nov 2026 have no idempotencyKey")
@@ -216,7 +216,7 @@ def _refuses(
             sent = probe.messages[-1]
             answer = await probe.answer(sent.body["id"])
         if answer is None:
-            return failed(probe.silent_about(what), sent.number)
+            return failed(probe.missing_answer(what), sent.number)
         if answer.code != ErrorCode.INVALID_PARAMS:
             how = "a result" if answer.error is None else f"the error {answer.code}"
             return failed(f"{what} got {how}, not -32602", sent.number, answer.number)
@@ -227,7 +227,7 @@ def _refuses(
 
 async def _refuses_option(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, _):
-        opened = next(one for one in probe.heard if "sessionId" in one.result)
+        opened = next(one for one in probe.agent_messages if "sessionId" in one.result)
         if not opened.result.get("configOptions"):
             raise Skip(Why.NOT_OFFERED, "the session has no options")
     refused = _refuses(
@@ -238,7 +238,7 @@ async def _refuses_option(bench: Bench) -> CheckVerdict:
     return await refused(bench)
 
 
-async def _closes_nothing(bench: Bench) -> CheckVerdict:
+async def _closes_unknown_session(bench: Bench) -> CheckVerdict:
     async with bench.agent() as probe:
         await bench.open_session(probe)
         answer = await probe.call("session/close", {"sessionId": "acp-tui-no-such-session"})
@@ -258,7 +258,7 @@ CHECKS = (
     check("B1", _form),
     check("B2", _highest),
     check("B3", _lowest),
-    check("B4", _taken, profiles=USUAL, scenes=(TURN,)),
+    check("B4", _accepts_prompt, profiles=USUAL, scenes=(TURN,)),
     check("B5", _states, profiles=USUAL, scenes=(TURN, WORK)),
     check(
         "B6",
@@ -267,7 +267,7 @@ CHECKS = (
         scenes=(CANCEL,),
     ),
     check("B7", _resumes),
-    check("B8", load_again, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("B8", judge_load, profiles=USUAL, acts=(ModelAct.SAY,)),
     check(
         "B9",
         _refuses(
@@ -293,7 +293,7 @@ CHECKS = (
         acts=(ModelAct.SAY,),
     ),
     check("B12", _refuses("session/new", _with_transport, "an unknown transport")),
-    check("B13", _closes_nothing),
-    check("B14", _ends_replays, profiles=USUAL, acts=(ModelAct.SAY,)),
-    check("B15", _takes_once, profiles=USUAL, acts=(ModelAct.SAY, ModelAct.SAY)),
+    check("B13", _closes_unknown_session),
+    check("B14", _judge_replay_ends, profiles=USUAL, acts=(ModelAct.SAY,)),
+    check("B15", _accepts_once, profiles=USUAL, acts=(ModelAct.SAY, ModelAct.SAY)),
 )

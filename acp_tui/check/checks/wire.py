@@ -28,24 +28,22 @@ def _without(
     """Return a check that none of these linter rules is broken in any of the scenes."""
 
     async def run(bench: Bench) -> CheckVerdict:
-        for take in await bench.takes(scenes):
+        for take in await bench.play_scenes(scenes):
             found = take.probe.findings(*rules)
             if found:
-                return verdict_of(bench.note_connection(take.probe), found)
+                return verdict_of(bench.cite(take.probe), found)
         return passed("", *take.probe.last_frames(1))
 
     return run
 
 
 async def _lines(bench: Bench) -> CheckVerdict:
-    for take in await bench.takes(_ALL, noise=True):
-        probe = bench.note_connection(take.probe)
+    for take in await bench.play_scenes(_ALL, noise=True):
+        probe = bench.cite(take.probe)
         if found := probe.findings(*RULES["A1"]):
             verdict = verdict_of(probe, found)
-            if probe.wire.left_out:
-                words = (
-                    f"{verdict.words}, and {probe.wire.left_out:,} more lines that are no messages"
-                )
+            if probe.wire.dropped_lines:
+                words = f"{verdict.words}, and {probe.wire.dropped_lines:,} more lines that are no messages"
                 return replace(verdict, words=words)
             return verdict
         if probe.wire.endless:
@@ -60,7 +58,7 @@ async def _answers(bench: Bench) -> CheckVerdict:
         return verdict
     id = "acp-tui-é-1"
     async with bench.agent() as probe:
-        answer = await probe.call("initialize", bench.hello(probe), id=id)
+        answer = await probe.call("initialize", bench.initialize_params(probe), id=id)
     if answer is None:
         frames = [one.number for one in probe.messages[:2]]
         return failed(f"no answer has the id of the request, {id!r}", *frames)
@@ -69,23 +67,23 @@ async def _answers(bench: Bench) -> CheckVerdict:
 
 async def _forms(bench: Bench) -> CheckVerdict:
     salvaged = None
-    for take in await bench.takes(_ALL):
+    for take in await bench.play_scenes(_ALL):
         found = [one for one in take.probe.findings(*RULES["A37"]) if one.path[:2] not in _OTHERS]
         wrong = [one for one in found if one.severity is Severity.ERROR]
         if wrong:
-            return verdict_of(bench.note_connection(take.probe), wrong)
+            return verdict_of(bench.cite(take.probe), wrong)
         if found and salvaged is None:
             salvaged = take.probe, found
     if salvaged is None:
         return passed("", *take.probe.last_frames(1))
-    return verdict_of(bench.note_connection(salvaged[0]), salvaged[1], warns=True)
+    return verdict_of(bench.cite(salvaged[0]), salvaged[1], warns=True)
 
 
 async def _values(bench: Bench) -> CheckVerdict:
     """Play ordinary sessions. The check itself passes; broken rules anywhere in the run count
     against it later.
     """
-    played = await bench.takes(_ALL)
+    played = await bench.play_scenes(_ALL)
     return passed("", *played[-1].probe.last_frames(1))
 
 

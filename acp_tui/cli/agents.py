@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.commands import COMMANDS
-from acp_tui.cli.options.named_agents import kept_registry
-from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
+from acp_tui.cli.options.named_agents import stored_registry
+from acp_tui.cli.output import USAGE, Painted, Style, finish_command, out, out_data, print_error
 from acp_tui.formatting import age, counted
 from acp_tui.text import judged_line
 
@@ -72,31 +72,31 @@ def execute(options: argparse.Namespace) -> int:
 
 def list_agents(options: argparse.Namespace) -> int:
     """Print all agents, or those that match a name; return the exit code."""
-    from acp_tui.cli.options.launch_options import settings_of_person
+    from acp_tui.cli.options.launch_options import user_settings
     from acp_tui.config.paths import fetched_agents_folder, registry_file
     from acp_tui.store.named_agents import agents_of, find_agents, nearest_agents
 
     if options.who is not None:
         options.parser.error(f"unknown argument: {options.who}")
-    agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
+    agents = agents_of(user_settings().agents, stored_registry(), fetched_agents_folder())
     shown = agents if options.what is None else find_agents(options.what, agents)
     seen = find_versions(shown)
     if options.json:
-        told = [_make_object(one, seen[one.name]) for one in shown]
-        out_data(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+        objects = [_make_object(one, seen[one.name]) for one in shown]
+        out_data(json.dumps(objects, ensure_ascii=False, indent=1) + "\n")
     elif options.what is not None:
         for one in shown:
             _describe_agent(one, seen[one.name])
     elif shown:
         _print_table(shown, seen)
     else:
-        _say_how_to_begin()
+        _print_first_steps()
     if (shown or options.json or options.what is not None) and not registry_file().exists():
-        complain("the registry's list isn't fetched yet: acp-tui agents update", "agents")
+        print_error("the registry's list isn't fetched yet: acp-tui agents update", "agents")
     if options.what is not None and not shown:
         alike = nearest_agents(options.what, agents)
         meant = f"; did you mean: {', '.join(alike)}" if alike else ""
-        complain(f"no agent is called {options.what!r}{meant}", "agents")
+        print_error(f"no agent is called {options.what!r}{meant}", "agents")
     return 0 if shown or options.what is None else 1
 
 
@@ -190,7 +190,7 @@ def _python_version(path: Path) -> str:
     return ""
 
 
-def _say_how_to_begin() -> None:
+def _print_first_steps() -> None:
     from acp_tui.config.paths import settings_file
 
     out(Painted("There are no agents here yet.", Style.BOLD))
@@ -210,10 +210,10 @@ def _print_table(agents: "list[NamedAgent]", seen: "dict[str, SeenAgent]") -> No
     agents = sorted(agents, key=lambda one: one.state is not StartState.READY)
     rows = []
     for one in agents:
-        told = seen[one.name]
-        version = judged_line(_find_version(one, told))[:_WIDEST_VERSION]
+        facts = seen[one.name]
+        version = judged_line(_find_version(one, facts))[:_WIDEST_VERSION]
         state = (one.origin.value, one.state.value)
-        rows.append((judged_line(one.name), version, *state, _signed_in(told)))
+        rows.append((judged_line(one.name), version, *state, _signed_in(facts)))
     heads = ("NAME", "VERSION", "FROM", "STATE", "SIGNED IN")
     widths = [max(len(row[column]) for row in (heads, *rows)) + 2 for column in range(5)]
     out(
@@ -292,10 +292,10 @@ def _make_object(agent: "NamedAgent", seen: "SeenAgent") -> dict[str, Any]:
 
 
 def _update_list(options: argparse.Namespace) -> int:
-    told, remarks = update_registry(options.url, options.file)
+    lines, remarks = update_registry(options.url, options.file)
     for remark in remarks:
-        complain(judged_line(remark), "agents")
-    for line in told:
+        print_error(judged_line(remark), "agents")
+    for line in lines:
         out(line)
     return 0
 
@@ -315,7 +315,7 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.store.registry import parse_registry
 
-    before = {one.id: one.version for one in kept_registry().agents}
+    before = {one.id: one.version for one in stored_registry().agents}
     data, source = (
         (fetch_file(url, _LARGEST_REGISTRY), url)
         if file is None
@@ -328,10 +328,10 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
     after = {one.id: one.version for one in registry.agents}
     previews = sum(one.is_preview for one in registry.agents)
     also = f" and {counted(previews, 'preview')}" if previews else ""
-    told = [f"{len(after) - previews} agents{also}, in {registry_file()}"]
+    lines = [f"{len(after) - previews} agents{also}, in {registry_file()}"]
     remarks = [*registry.problems, *(f"{one}: used all the same" for one in registry.doubts)]
     if not before:
-        return told, remarks
+        return lines, remarks
     changed = {one for one in before if after.get(one, before[one]) != before[one]}
     for words, names in (
         ("new", after.keys() - before.keys()),
@@ -339,12 +339,12 @@ def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list
         ("other versions", changed),
     ):
         if names:
-            told.append(f"{words}: {', '.join(sorted(names))}")
-    return told, remarks
+            lines.append(f"{words}: {', '.join(sorted(names))}")
+    return lines, remarks
 
 
 def _import_agents(options: argparse.Namespace) -> int:
-    from acp_tui.cli.options.launch_options import settings_of_person
+    from acp_tui.cli.options.launch_options import user_settings
     from acp_tui.config.foreign_agents import PROGRAMS, read_foreign, settings_of
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings_text import agent_table, append_to_settings
@@ -352,24 +352,24 @@ def _import_agents(options: argparse.Namespace) -> int:
     if options.who not in PROGRAMS:
         options.parser.error(f"import wants one of: {', '.join(PROGRAMS)}")
     found = read_foreign(options.who, options.file or settings_of(options.who))
-    known = settings_of_person().agents
+    known = user_settings().agents
     for problem in found.problems:
-        complain(problem, "agents")
+        print_error(problem, "agents")
     new = {name: one for name, one in found.agents.items() if name not in {*known, *COMMANDS}}
     for name in found.agents.keys() & COMMANDS.keys():
-        complain(f"{name}: acp-tui has a command with this name", "agents")
+        print_error(f"{name}: acp-tui has a command with this name", "agents")
     for name in found.agents.keys() & known.keys():
-        complain(f"{name}: settings.toml already has an agent with this name", "agents")
+        print_error(f"{name}: settings.toml already has an agent with this name", "agents")
     if not new:
-        complain("there is nothing new to import", "agents")
+        print_error("there is nothing new to import", "agents")
         return 1
     text = "\n".join(agent_table(name, one) for name, one in new.items())
     out_data(text)
     if not options.yes:
-        complain(f"nothing was written; --yes adds these lines to {settings_file()}", "agents")
+        print_error(f"nothing was written; --yes adds these lines to {settings_file()}", "agents")
         return 0
     append_to_settings(settings_file(), text)
-    complain(f"added to {settings_file()}: {', '.join(new)}", "agents")
+    print_error(f"added to {settings_file()}: {', '.join(new)}", "agents")
     return 0
 
 
@@ -382,5 +382,5 @@ def _forget_agent(options: argparse.Namespace) -> int:
     if AcceptedAgents(accepted_agents_file()).forget(options.who):
         out(f"{options.who}: you will be asked about its command again")
         return 0
-    complain(f"no command of {options.who!r} was agreed to", "agents")
+    print_error(f"no command of {options.who!r} was agreed to", "agents")
     return USAGE

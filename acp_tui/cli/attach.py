@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import launch_options
-from acp_tui.cli.options.launch_options import settings_of_person
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.options.launch_options import user_settings
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.cli.screen import first_error, has_terminal, prepare_look
 from acp_tui.config.paths import kept_folder, taps_folder
 from acp_tui.config.settings import AgentSettings
@@ -76,12 +76,12 @@ def attach_tap(options: argparse.Namespace) -> int:
         )
     if not has_terminal():
         return USAGE
-    settings, theme = settings_of_person(), prepare_look(options)
+    settings, theme = user_settings(), prepare_look(options)
     try:
         place = find_tap(taps_folder(), options.attach_tap)
         return anyio.run(partial(with_tap, place, settings, theme))
     except* KeptRunError as group:
-        complain(str(first_error(group)))
+        print_error(str(first_error(group)))
     return USAGE
 
 
@@ -105,8 +105,8 @@ def run_in_background(work: Callable[[Ready], int]) -> str | int:
         _work_and_exit(work, ours)
     os.close(ours)
     os.waitpid(child, 0)
-    with os.fdopen(theirs, "rb") as told:
-        words = told.read().decode()
+    with os.fdopen(theirs, "rb") as output:
+        words = output.read().decode()
     kind, _, rest = words.partition(" ")
     if kind == "ready":
         return rest
@@ -190,7 +190,7 @@ def serve_run(
             options.ready(place.name)
             return anyio.run(daemon.serve_agents, place, listener, starts, known, record)
     except (KeptRunError, OSError) as error:
-        complain(str(error))
+        print_error(str(error))
         return USAGE
 
 
@@ -204,13 +204,13 @@ def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") 
     try:
         place = find(kept_folder())
     except KeptRunError as error:
-        complain(str(error))
+        print_error(str(error))
         return USAGE
     if not has_terminal():
         return USAGE
-    settings, theme = settings_of_person(), prepare_look(options)
+    settings, theme = user_settings(), prepare_look(options)
     try:
         return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
     except* KeptRunError as group:
-        complain(str(first_error(group)))
+        print_error(str(first_error(group)))
     return USAGE

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import repeat_commands
 from acp_tui.cli.options import agent_options, launch_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.launch_options import settings_of_person
+from acp_tui.cli.options.launch_options import user_settings
 from acp_tui.cli.options.only_agent import choose_agent
 from acp_tui.cli.options.values import (
     parse_act_prompts,
@@ -21,11 +21,11 @@ from acp_tui.cli.options.values import (
 )
 from acp_tui.cli.output import (
     USAGE,
-    complain,
     finish_command,
     is_report,
     out,
     out_data,
+    print_error,
     show_progress,
 )
 from acp_tui.config.known_agents import wrongly_started
@@ -175,7 +175,7 @@ def execute(options: argparse.Namespace) -> int:
     made = plan_checks(checks, options.tries, options.max_turns, model=model)
     prompts = _read_prompts(options)
     if options.dry_run:
-        _tell_plan(made, prompts)
+        _print_plan(made, prompts)
         return 0
     return finish_command("check", "", lambda: _run_checks(options, made, prompts, profile))
 
@@ -189,7 +189,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def wanted_reports(options: argparse.Namespace) -> dict[str, str]:
+def requested_reports(options: argparse.Namespace) -> dict[str, str]:
     """Return the requested report formats with their files; usage errors end the program."""
     found = {name: getattr(options, name) for name in _FORMATS if getattr(options, name)}
     if list(found.values()).count(STDOUT) > 1:
@@ -211,7 +211,7 @@ def write_reports(reports: dict[str, str], summary: "Summary") -> None:
             out_data(make(summary))
         else:
             write_whole(Path(file).absolute(), make(summary))
-            complain(f"written: {file}", "check")
+            print_error(f"written: {file}", "check")
 
 
 def _parse_number(text: str) -> int:
@@ -223,12 +223,12 @@ def _parse_number(text: str) -> int:
 def _read_prompts(options: argparse.Namespace) -> "CheckPrompts":
     from acp_tui.check.prompts import CheckPrompts, ModelAct
 
-    kept = settings_of_person().check.prompts
+    kept = user_settings().check.prompts
     given: dict[ModelAct, str] = {ModelAct(act): text for act, text in kept.items()}
     return CheckPrompts(given | parse_act_prompts(options), options.tries)
 
 
-def _tell_plan(plan: "CheckPlan", prompts: "CheckPrompts") -> None:
+def _print_plan(plan: "CheckPlan", prompts: "CheckPrompts") -> None:
     for check in plan.checks:
         out(f"{check.id:<4} {check.tier:<10} {check.title}")
     for check in plan.unaffordable:
@@ -259,7 +259,7 @@ def _run_checks(
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
-    reports = wanted_reports(options)
+    reports = requested_reports(options)
     launch = _make_launch(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
@@ -276,11 +276,11 @@ def _run_checks(
             version=options.protocol,
         )
         longest = longest_run(plan, options.timeout, _count_jobs(options))
-        complain(f"{_format_cost(plan)}, at most {duration(longest)}", "check")
+        print_error(f"{_format_cost(plan)}, at most {duration(longest)}", "check")
         try:
             results = anyio.run(_make_checks, plan, stage, options, longest)
         except CannotStart as error:
-            complain(str(error), "check")
+            print_error(str(error), "check")
             _suggest_adapter(launch)
             return USAGE
     summary = _make_summary(stage, profile, results, options)
@@ -300,7 +300,7 @@ def _suggest_adapter(launch: "Launch") -> None:
     agent = wrongly_started(launch.argv)
     if agent is not None:
         through = "through" if agent.has_adapter else "as"
-        complain(
+        print_error(
             f"{agent.title} speaks ACP {through} {agent.words}: acp-tui check -- {agent.words}",
             "check",
         )

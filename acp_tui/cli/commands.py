@@ -4,7 +4,7 @@ DEFAULT = "ui"
 """The command that runs if the arguments name none."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
-TAKING = (*HOSTING, "send", "script", "check", "matrix", "race")
+ACCEPTING_AGENTS = (*HOSTING, "send", "script", "check", "matrix", "race")
 """Commands that accept an agent's command after `--`; the others drop the `--` and parse the words
 after it.
 """

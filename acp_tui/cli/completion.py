@@ -160,19 +160,19 @@ def _list_themes() -> Iterable[str]:
 
 
 def _list_agents() -> Iterable[str]:
-    from acp_tui.cli.options.launch_options import settings_of_person
-    from acp_tui.cli.options.named_agents import kept_registry
+    from acp_tui.cli.options.launch_options import user_settings
+    from acp_tui.cli.options.named_agents import stored_registry
     from acp_tui.config.paths import fetched_agents_folder
     from acp_tui.store.named_agents import agents_of
 
-    agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
+    agents = agents_of(user_settings().agents, stored_registry(), fetched_agents_folder())
     return dict.fromkeys(one.name for one in agents)
 
 
 def _list_places() -> Iterable[str]:
-    from acp_tui.cli.options.launch_options import settings_of_person
+    from acp_tui.cli.options.launch_options import user_settings
 
-    return [*settings_of_person().places, "bwrap", "docker:", "podman:", "ssh:"]
+    return [*user_settings().places, "bwrap", "docker:", "podman:", "ssh:"]
 
 
 def _list_clients() -> Iterable[str]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.cli.options import launch_options
-from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, finish_command, out, out_data, print_error
 from acp_tui.cli.screen import check_moved_keys
 from acp_tui.config.layers import (
     SettingValue,
-    check_given,
     load_settings,
+    parse_setting_text,
     project_of,
     setting_values,
     unused_lines,
@@ -73,7 +73,7 @@ def _list_settings(options: argparse.Namespace) -> int:
     _report_unused()
     _report_unknown_variables()
     if not shown:
-        complain(f"no setting begins with {options.what!r}", "config")
+        print_error(f"no setting begins with {options.what!r}", "config")
     return 0 if shown else 1
 
 
@@ -90,11 +90,11 @@ def _print_table(shown: list[SettingValue]) -> None:
     cells = zip(heads, (name, value, 0), strict=True)
     out(*(Painted(head.ljust(cell), Style.BOLD) for head, cell in cells))
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
-    for (called, told, place), one in zip(rows, shown, strict=True):
+    for (called, formatted, place), one in zip(rows, shown, strict=True):
         is_default = one.origin == "default"
-        written = told if is_default else Painted(told, Style.GOOD)
-        gap = " " * max(2, value - len(told))
-        if max(name, len(called) + 2) + len(told) + len(gap) + len(place) <= width:
+        written = formatted if is_default else Painted(formatted, Style.GOOD)
+        gap = " " * max(2, value - len(formatted))
+        if max(name, len(called) + 2) + len(formatted) + len(gap) + len(place) <= width:
             out(Painted(called.ljust(name), Style.NAME), written, gap, Painted(place, Style.FAINT))
         else:
             out(Painted(called.ljust(name), Style.NAME), written)
@@ -103,9 +103,9 @@ def _print_table(shown: list[SettingValue]) -> None:
 
 def _format_value(one: SettingValue) -> str:
     """Format a value with its unit, and the default if it differs."""
-    told = _format_setting(one.value, one.setting)
+    formatted = _format_setting(one.value, one.setting)
     default = _format_setting(one.setting.default, one.setting)
-    return told if told == default else f"{told}  (default {default})"
+    return formatted if formatted == default else f"{formatted}  (default {default})"
 
 
 def _format_setting(value: Any, setting: Setting) -> str:
@@ -141,7 +141,7 @@ def _make_object(one: SettingValue) -> dict[str, Any]:
 def _report_unused() -> None:
     """Report lines that set removed settings, and this folder's project file if it isn't used."""
     for words in [*unused_lines(settings_file()), *unused_project()]:
-        complain(words, "config")
+        print_error(words, "config")
 
 
 def _report_unknown_variables() -> None:
@@ -151,7 +151,7 @@ def _report_unknown_variables() -> None:
     for name in sorted(os.environ):
         near = get_close_matches(name, known, 1, 0.85) if name.startswith(PREFIX) else []
         if near and name not in known:
-            complain(f"{name}: there is no such variable; did you mean {near[0]}?", "config")
+            print_error(f"{name}: there is no such variable; did you mean {near[0]}?", "config")
 
 
 def _edit_settings(options: argparse.Namespace) -> int:
@@ -176,29 +176,29 @@ def _edit_settings(options: argparse.Namespace) -> int:
             argv = editor_argv(os.environ, FilePlace(str(file), line), os.curdir)
             code = subprocess.run(argv, check=False).returncode
         except CannotOpen as error:
-            complain(str(error), "config")
+            print_error(str(error), "config")
             return USAGE
         if code:
-            complain(f"{argv[0]} failed with {code}", "config")
+            print_error(f"{argv[0]} failed with {code}", "config")
         try:
             check_moved_keys(read_toml(file, Settings), file)
             loaded = load_settings_rules(file)
             check_new_rules(loaded, before)
             theme_in_settings(file)
         except ConfigError as error:
-            complain(f"{error}\nthe file is as you left it", "config")
+            print_error(f"{error}\nthe file is as you left it", "config")
             number = str(error).removeprefix(f"{file}:").partition(":")[0]
             line = int(number) if number.isdecimal() else None
-            if _says_yes("edit it again?"):
+            if _confirm("edit it again?"):
                 continue
             return USAGE
         for one in loaded.inactive:
-            complain(one.words, "config")
+            print_error(one.words, "config")
         out(f"{file}: everything in it is valid")
         return 0
 
 
-def _says_yes(question: str) -> bool:
+def _confirm(question: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     from acp_tui.headless.keyboard import ask_for_yes
@@ -212,7 +212,7 @@ def _change_setting(options: argparse.Namespace) -> int:
 
     if options.value is None:
         options.parser.error("set wants a setting and a value, as in: set theme day")
-    value = check_given(options.name, options.value, "set")
+    value = parse_setting_text(options.name, options.value, "set")
     if options.name == "key_preset":
         settings = load_settings(settings_file())
         check_moved_keys(settings.model_copy(update={"key_preset": value}), settings_file())
@@ -223,7 +223,7 @@ def _change_setting(options: argparse.Namespace) -> int:
     found = setting_values(settings_file(), os.environ)
     [kept] = [one for one in found if one.setting.name == options.name]
     if kept.origin != "user":
-        complain(f"{kept.place} sets another value, and that wins", "config")
+        print_error(f"{kept.place} sets another value, and that wins", "config")
     return 0
 
 
@@ -232,7 +232,7 @@ def _trust_project(options: argparse.Namespace) -> int:
         options.parser.error(f"unknown argument: {options.name}")
     project = project_of(PROJECT_FILE)
     if project is None:
-        complain("this folder has no .acp-tui/settings.toml", "config")
+        print_error("this folder has no .acp-tui/settings.toml", "config")
         return 1
     # fail before asking about a file that is invalid, or sets what no project may set
     project.settings()
@@ -241,8 +241,8 @@ def _trust_project(options: argparse.Namespace) -> int:
     if project.is_trusted:
         out(f"{project.path}: trusted as it is")
         return 0
-    if not _says_yes(f"use {project.path} as shown above?"):
-        complain("not trusted: it isn't used", "config")
+    if not _confirm(f"use {project.path} as shown above?"):
+        print_error("not trusted: it isn't used", "config")
         return 1
     project.trust()
     out(f"{project.path}: used from now on, until it changes")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from acp_tui.cli.attach import begin_run
 from acp_tui.cli.options import launch_options, session_options
-from acp_tui.cli.ui import add_plain, add_ui_options, check_plain, show_app, talk_with
+from acp_tui.cli.ui import add_plain_options, add_ui_options, check_plain, show_app, talk_with
 from acp_tui.config.paths import DEMO_FOLDER, PROGRAM
 from acp_tui.config.settings import AgentSettings
 
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     launch_options.add_launch_options(parser)
     session_options.add_session_options(parser, picker=True)
     add_ui_options(parser)
-    add_plain(parser)
+    add_plain_options(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -45,7 +45,7 @@ def _start_demo(options: argparse.Namespace) -> int:
         if options.cwd == ".":
             sample_workspace(Path(folder))
             options.cwd = folder
-        settings = launch_options.settings_of_person()
+        settings = launch_options.user_settings()
         demo = AgentSettings(command=list(AGENT))
         if options.plain:
             return talk_with(options, settings, demo)

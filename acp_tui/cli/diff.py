@@ -4,7 +4,7 @@ import argparse
 import errno
 from pathlib import Path
 
-from acp_tui.cli.output import complain, finish_command, is_report, out, out_data
+from acp_tui.cli.output import finish_command, is_report, out, out_data, print_error
 from acp_tui.config.private_files import write_whole
 from acp_tui.debug.compare.comparison import SLOWER, compare_recordings
 from acp_tui.debug.compare.report import (
@@ -138,7 +138,7 @@ def _read_parts(name: str, *, stderr: bool, masked: bool) -> list[RecordingPart]
 def _read_records(name: str, *, masked: bool) -> "list[Record]":
     records = open_log(recording_path(name)).records
     if not len(records):
-        complain(f"{name}: nothing is recorded in it", "diff")
+        print_error(f"{name}: nothing is recorded in it", "diff")
     if masked:
         redactor = Redactor()
         redactor.look_at(records)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.cli.agents import find_versions
-from acp_tui.cli.options.named_agents import kept_registry
+from acp_tui.cli.options.named_agents import stored_registry
 from acp_tui.cli.output import Painted, Style, finish_command, out, out_data
 from acp_tui.cli.screen import check_moved_keys
 from acp_tui.config import paths
@@ -112,8 +112,8 @@ def _print_summary(wrong: list[Fact]) -> None:
     if not wrong:
         out(Painted("no problems", Style.GOOD))
         return
-    told = "; ".join(f"{one.name}: {one.words}" for one in wrong)
-    out(Painted(f"{counted(len(wrong), 'problem')}: ", Style.BAD), told)
+    status = "; ".join(f"{one.name}: {one.words}" for one in wrong)
+    out(Painted(f"{counted(len(wrong), 'problem')}: ", Style.BAD), status)
 
 
 def examine(env: Mapping[str, str]) -> Iterator[Fact]:
@@ -149,28 +149,30 @@ def _examine_terminal(env: Mapping[str, str]) -> Iterator[Fact]:
     yield Fact(topic, "kind", FactMark.WRONG if dumb and is_one else FactMark.FACT, words)
     program = env.get("TERM_PROGRAM") or env.get("LC_TERMINAL")
     if program:
-        told = f"{program} {env.get('TERM_PROGRAM_VERSION', '')}".strip()
-        yield Fact(topic, "program", FactMark.FACT, told)
+        status = f"{program} {env.get('TERM_PROGRAM_VERSION', '')}".strip()
+        yield Fact(topic, "program", FactMark.FACT, status)
     for variable, called in (("TMUX", "tmux"), ("STY", "screen"), ("SSH_CONNECTION", "ssh")):
         if env.get(variable):
             yield Fact(topic, "through", FactMark.FACT, called)
     if is_one:
         columns, lines = shutil.get_terminal_size()
         small = columns < 80 or lines < 24
-        told = f"{columns}x{lines}" + (": 80x24 and more show everything" if small else "")
-        yield Fact(topic, "size", FactMark.FACT, told)
+        status = f"{columns}x{lines}" + (": 80x24 and more show everything" if small else "")
+        yield Fact(topic, "size", FactMark.FACT, status)
     else:
         yield Fact(topic, "size", FactMark.MISSING, "not a terminal")
     yield Fact(topic, "colors", FactMark.FACT, _describe_colors(env))
     encoding = sys.stdout.encoding.lower()
     utf8 = encoding in ("utf-8", "utf8")
-    told = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
-    yield Fact(topic, "characters", FactMark.FACT if utf8 else FactMark.WRONG, told)
+    status = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
+    yield Fact(topic, "characters", FactMark.FACT if utf8 else FactMark.WRONG, status)
     from acp_tui.ui.toolkit.clipboard import clipboard_program
 
     argv = clipboard_program(env)
-    told = f"{argv[0]}, and the terminal's own (OSC 52)" if argv else "the terminal's own (OSC 52)"
-    yield Fact(topic, "clipboard", FactMark.FACT, told)
+    status = (
+        f"{argv[0]}, and the terminal's own (OSC 52)" if argv else "the terminal's own (OSC 52)"
+    )
+    yield Fact(topic, "clipboard", FactMark.FACT, status)
 
 
 def _describe_colors(env: Mapping[str, str]) -> str:
@@ -254,7 +256,7 @@ def _examine_agents() -> Iterator[Fact]:
     topic = "agents"
     try:
         known = load_settings(paths.settings_file()).agents
-        agents = agents_of(known, kept_registry(), paths.fetched_agents_folder())
+        agents = agents_of(known, stored_registry(), paths.fetched_agents_folder())
     except ConfigError:
         return  # reported with the settings
     here = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options.recording_options import explain_missing
-from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
+from acp_tui.cli.output import USAGE, add_recording, finish_command, print_error
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors, write_new
 from acp_tui.config.settings import DEFAULT_THEME
@@ -115,7 +115,7 @@ def _export_test(options: argparse.Namespace) -> int:
     if not runs:
         raise RecordingError("no messages are recorded in it: nothing can be tested")
     if len(runs) > 1:
-        complain(f"the agent was started {len(runs)} times; this is its first run", "export")
+        print_error(f"the agent was started {len(runs)} times; this is its first run", "export")
     records = runs[0]
     stem = "session" if str(path) == "-" else path.stem
     try:
@@ -123,13 +123,13 @@ def _export_test(options: argparse.Namespace) -> int:
             recording, name = Recording(records, opened.facts), f"test_{stem}.py"
             source = pytest_source(recording, path.name)
             for words in left_out(recording):
-                complain(f"not in the test as it was recorded: {words}", "export")
+                print_error(f"not in the test as it was recorded: {words}", "export")
         else:
             source, name = script_source(records, path.name), f"{stem}_agent.py"
     except TooDeepError:
         raise RecordingError("a message is nested too deep to be written as source") from None
     if redactor.masked:
-        complain(redactor.summary(), "export")
+        print_error(redactor.summary(), "export")
     if options.output == "-":
         sys.stdout.write(source)
         return 0
@@ -155,7 +155,7 @@ def _export_tables(options: argparse.Namespace) -> int:
     try:
         from acp_tui.telemetry.tables import write_tables
     except ImportError as error:
-        complain(explain_missing("--parquet", "parquet", error), "export")
+        print_error(explain_missing("--parquet", "parquet", error), "export")
         return USAGE
     from acp_tui.telemetry.tables import Row, table_rows
 
@@ -176,7 +176,7 @@ def _export_otlp(options: argparse.Namespace) -> int:
     try:
         from acp_tui.telemetry.otlp import ExportError, OtlpExport
     except ImportError as error:
-        complain(explain_missing("--otlp", "otel", error), "export")
+        print_error(explain_missing("--otlp", "otel", error), "export")
         return USAGE
     export = OtlpExport()
     problems: list[str] = []
@@ -184,7 +184,7 @@ def _export_otlp(options: argparse.Namespace) -> int:
         for path in find_recordings(options.recording):
             _with_run(path, export.send, problems)
     except ExportError as error:
-        complain(f"--otlp: {error}", "export")
+        print_error(f"--otlp: {error}", "export")
         return UNREADABLE
     finally:
         export.close()
@@ -204,10 +204,10 @@ def _with_run(path: Path, work: "Callable[[RecordedRun], object]", problems: lis
             run.close()
     except RecordingError as error:
         problems.append(f"{path}: {error}")
-        complain(f"{problems[-1]}; left out", "export")
+        print_error(f"{problems[-1]}; left out", "export")
     except OSError as error:
         problems.append(f"{path}: {error.strerror}")
-        complain(f"{problems[-1]}; left out", "export")
+        print_error(f"{problems[-1]}; left out", "export")
 
 
 def find_recordings(names: list[str]) -> Iterator[Path]:
@@ -239,7 +239,7 @@ def _export_session(options: argparse.Namespace) -> int:
     redactor = Redactor()
     state, session = masked_at_once(state, _find_session(state, options.session), redactor)
     if redactor.masked:
-        complain(redactor.summary(), "export")
+        print_error(redactor.summary(), "export")
     text = _format_session(kind, state, session, opened, options)
     if options.output == "-":
         sys.stdout.write(text)
@@ -286,7 +286,7 @@ def _find_session(state: State, session_id: str | None) -> Session:
     chosen = ([one for one in wanted if one.opened] or wanted)[-1]
     if len(wanted) > 1:
         named = clean_line(chosen.session_id)
-        complain(f"exporting session {named}; --session chooses another: {ids}", "export")
+        print_error(f"exporting session {named}; --session chooses another: {ids}", "export")
     return chosen
 
 

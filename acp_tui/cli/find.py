@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from acp_tui.cli.options.values import parse_age
-from acp_tui.cli.output import USAGE, Painted, Style, complain, out, out_data, show_progress
+from acp_tui.cli.output import USAGE, Painted, Style, out, out_data, print_error, show_progress
 from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.table import fit_cells, terminal_width
 from acp_tui.config.paths import PROGRAM, archive_file, recordings_folder
@@ -76,7 +76,7 @@ def execute(options: argparse.Namespace) -> int:
             index.update(recordings_in(recordings_folder()), _show_reading)
             hits = find_passages(index, query, options.most)
     except (OSError, sqlite3.Error) as error:
-        complain(f"{str(file)!r}: {error}; --forget removes the index", "find")
+        print_error(f"{str(file)!r}: {error}; --forget removes the index", "find")
         return USAGE
     return _print_hits(hits, options)
 
@@ -108,14 +108,14 @@ def _show_screen(file: Path, since: float) -> int:
 def _resume_session(hit: Hit) -> int:
     """Resume the session with the recorded agent; return the exit code."""
     if not Path(hit.cwd).is_dir():
-        complain(f"its folder is gone: {hit.cwd!r}", "find")
+        print_error(f"its folder is gone: {hit.cwd!r}", "find")
         return USAGE
     return subprocess.run([*PROGRAM, *resume_arguments(hit)], check=False).returncode
 
 
-def _show_reading(done: int, due: int) -> None:
-    if due > 1:
-        show_progress("" if done == due else f"reading recordings: {done} of {due}")
+def _show_reading(done: int, total: int) -> None:
+    if total > 1:
+        show_progress("" if done == total else f"reading recordings: {done} of {total}")
 
 
 def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
@@ -171,7 +171,7 @@ def _print_hits(hits: list[Hit], options: argparse.Namespace) -> int:
             replay = f"acp-tui replay {hit.recording.stem} --at {place}"
             out(f"    {hit.called} in {hit.cwd}{cost}  {replay}")
     if not hits:
-        complain("nothing found", "find")
+        print_error("nothing found", "find")
     return 0 if hits else NOTHING
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.agents import URL, update_registry
-from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, kept_registry
+from acp_tui.cli.options.named_agents import NotStartedError, agreed_agent, stored_registry
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.repeat_commands import resume_arguments
 from acp_tui.cli.screen import has_terminal, prepare_look
@@ -35,7 +35,7 @@ def show_launcher(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
-    from acp_tui.cli.options.launch_options import settings_of_person, working_folder
+    from acp_tui.cli.options.launch_options import user_settings, working_folder
     from acp_tui.config.toml_files import ConfigError
     from acp_tui.kept.run_places import KeptRunError, find_run
     from acp_tui.store.accepted_commands import AcceptedCommands
@@ -46,9 +46,9 @@ def show_launcher(options: argparse.Namespace) -> int:
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import AttachRun, FetchRegistry, StartAgent
 
-    known, said = settings_of_person().agents, ""
+    known, message = user_settings().agents, ""
     while True:
-        registry = kept_registry()
+        registry = stored_registry()
         app = LauncherApp(
             agents_of(known, registry, fetched_agents_folder()),
             archive_file(),
@@ -57,7 +57,7 @@ def show_launcher(options: argparse.Namespace) -> int:
             has_registry=bool(registry.agents),
             read_kept=_kept_sessions,
             theme_name=theme,
-            said=said,
+            said=message,
         )
         app.survives_faults = True
         chosen = anyio.run(app.run_async)
@@ -66,9 +66,9 @@ def show_launcher(options: argparse.Namespace) -> int:
         try:
             match chosen.choice:
                 case FetchRegistry():
-                    told, remarks = update_registry(URL)
+                    lines, remarks = update_registry(URL)
                     more = f"; {counted(len(remarks), 'note')}: acp-tui agents update"
-                    said = f"{told[0]}{more if remarks else ''}"
+                    message = f"{lines[0]}{more if remarks else ''}"
                     continue
                 case AttachRun(name):
                     # the run may have ended while the launcher was shown
@@ -76,10 +76,10 @@ def show_launcher(options: argparse.Namespace) -> int:
                 case StartAgent(name):
                     agreed_agent(name, known)  # ask here, so that a "no" returns to the launcher
         except KeyboardInterrupt:
-            said = "interrupted: nothing was started"
+            message = "interrupted: nothing was started"
             continue
         except (ConfigError, KeptRunError, NotStartedError, OSError) as error:
-            said = str(error)
+            message = str(error)
             continue
         sys.stdout.flush()
         if options.theme is not None:
@@ -99,11 +99,11 @@ def _kept_sessions() -> "Sequence[BackgroundSession]":
     found: list[BackgroundSession] = []
     for place in living_runs(kept_folder()):
         try:
-            told = send_request(place, "status")["sessions"]
+            sessions = send_request(place, "status")["sessions"]
         except KeptRunError as error:
             found.append(BackgroundSession(place.name, place.name, None, "", "", str(error), False))
             continue
-        for one in told:
+        for one in sessions:
             state, waits = one["state"], one["state"].startswith(WAITS)
             facts = one["agent"], one["session"], one["title"], one["cwd"]
             found.append(BackgroundSession(place.name, *facts, state, waits))

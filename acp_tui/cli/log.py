@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.cli import stats
-from acp_tui.cli.output import USAGE, Painted, Style, complain, finish_command, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, finish_command, out, out_data, print_error
 from acp_tui.cli.table import fit_cells, format_table, terminal_width
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import make_folder, name_in_errors, write_new
@@ -75,7 +75,7 @@ def execute(options: argparse.Namespace) -> int:
     try:
         passes = compile_filter(options.filter)
     except FilterError as error:
-        complain(f"--filter:\n{error.pointed(options.filter)}", "log")
+        print_error(f"--filter:\n{error.pointed(options.filter)}", "log")
         return USAGE
     return finish_command("log", options.file, lambda: _read_log(options, passes))
 
@@ -134,7 +134,7 @@ def list_recordings(folder: Path) -> int:
         head = f"  #  {'RECORDING':<{name}}{facts}  {fit_cells('AGENT', max(agent, 5))}  PROMPT"
         out(Painted(fit_cells(head, width).rstrip(), Style.BOLD))
     for number, (path, one) in enumerate(begun, 1):
-        facts = _took_and_size(path, one) if is_wide else ""
+        facts = _duration_and_size(path, one) if is_wide else ""
         said = fit_cells(clean_line(one.agent), max(agent, 5))
         line = f"{number:>3}  {path.stem:<{name}}{facts}  {said}  {' '.join(one.prompt.split())}"
         out(fit_cells(clean_line(line), width).rstrip())
@@ -150,7 +150,7 @@ def _read_beginning(path: Path) -> Beginning:
         return Beginning(None, "", f"({error})")
 
 
-def _took_and_size(path: Path, one: Beginning) -> str:
+def _duration_and_size(path: Path, one: Beginning) -> str:
     """Format a recording's duration, up to its last write, and its size."""
     facts = path.stat()
     started, written = one.started, facts.st_mtime
@@ -185,7 +185,7 @@ def _read_log(options: argparse.Namespace, passes: Predicate) -> int:
     elif options.junit is None:
         _show_log(log, passes, options, redactor)
     if redactor is not None:
-        complain(redactor.summary(), "log")
+        print_error(redactor.summary(), "log")
     failed = any(one.severity is Severity.ERROR for one in findings)
     return FOUND if failed and (options.findings or options.junit is not None) else 0
 
@@ -199,7 +199,7 @@ def _show_log(
         _print_lines(_format_object(log, row) for row in _filter_rows(log, passes))
         return
     if log.spoken is not None and not log.spoken.is_usual:
-        complain(f"the protocol's {log.spoken.words}", "log")
+        print_error(f"the protocol's {log.spoken.words}", "log")
     view = LogView(log, passes, fold=not options.unfold)
     view.catch_up()
     groups = (view[position] for position in range(len(view)))
@@ -274,7 +274,7 @@ def _export_rows(
         out_data(data.decode())
     else:
         write_new(path, data)
-        complain(f"{counted(len(indexes), 'record')} written to {path}", "log")
+        print_error(f"{counted(len(indexes), 'record')} written to {path}", "log")
 
 
 def _write_report(
@@ -297,12 +297,12 @@ def _write_report(
 def _follow_log(opened: OpenedLog, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
     """Show the existing records and new ones as they are written, until interrupted."""
     if opened.growing is None:
-        complain("--follow: only a recording of acp-tui can be followed", "log")
+        print_error("--follow: only a recording of acp-tui can be followed", "log")
         return USAGE
     redactor = Redactor() if options.redact else None
     if redactor is not None:
         log.records = Masked(opened.growing, redactor)
-        complain("--follow: a secret that comes in pieces is not masked", "log")
+        print_error("--follow: a secret that comes in pieces is not masked", "log")
     shown = 0
     if not (options.json or options.findings):
         _print_lines(format_table((), terminal_width()))

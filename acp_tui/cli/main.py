@@ -8,9 +8,9 @@ from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
 
-from acp_tui.cli.commands import COMMANDS, DEFAULT, HOSTING, TAKING
+from acp_tui.cli.commands import ACCEPTING_AGENTS, COMMANDS, DEFAULT, HOSTING
 from acp_tui.cli.options.turn_options import with_values
-from acp_tui.cli.output import USAGE, complain, drop_what_nobody_reads
+from acp_tui.cli.output import USAGE, discard_unread_output, print_error
 from acp_tui.cli.parser import Parser, print_help
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        if not drop_what_nobody_reads():
+        if not discard_unread_output():
             raise
         return 0  # the reader closed the pipe, as `| head` does
 
@@ -86,7 +86,7 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
         given = given[len(first) :]
         if first and not _HELP.isdisjoint(given) and not _are_agents(first):
             return USAGE
-    if name not in TAKING:
+    if name not in ACCEPTING_AGENTS:
         given, agent_command = [*given, *agent_command], []
     parser = Parser("acp-tui", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command")
@@ -155,14 +155,14 @@ def _are_agents(names: list[str]) -> bool:
     """Return whether words that aren't commands name agents; report similar names for an unknown
     one.
     """
-    from acp_tui.cli.options.launch_options import settings_of_person
+    from acp_tui.cli.options.launch_options import user_settings
     from acp_tui.cli.options.named_agents import NotStartedError, check_name
 
     try:
         for name in names:
-            check_name(name, settings_of_person().agents, COMMANDS)
+            check_name(name, user_settings().agents, COMMANDS)
     except NotStartedError as error:
-        complain(str(error))
+        print_error(str(error))
         return False
     return True
 
@@ -185,7 +185,7 @@ def _find_hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
         return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
     if name == DEFAULT and names and unknown[0].startswith("-"):
         return f"; options of the agent follow --, as in: acp-tui -- {' '.join([*names, *unknown])}"
-    if name in TAKING and name != "demo" and not unknown[0].startswith("-"):
+    if name in ACCEPTING_AGENTS and name != "demo" and not unknown[0].startswith("-"):
         after = parser.get_default("agent_after") or "-- "
         by_name = len(unknown) == 1 and bool(parser.options_like("--agent"))
         agent = f"--agent {unknown[0]}" if by_name else f"-- {' '.join(unknown)}"

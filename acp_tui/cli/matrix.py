@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options
 from acp_tui.cli.options.agent_options import probe_launch
-from acp_tui.cli.options.launch_options import settings_of_person
+from acp_tui.cli.options.launch_options import user_settings
 from acp_tui.cli.options.values import parse_act_prompts, parse_seconds, parse_variables
-from acp_tui.cli.output import complain, finish_command, out, out_data
+from acp_tui.cli.output import finish_command, out, out_data, print_error
 from acp_tui.config.paths import matrix_folder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.config.toml_files import ConfigError
@@ -110,7 +110,7 @@ def named_agents(options: argparse.Namespace) -> "list[Probed]":
     Raises ConfigError if the file is unusable or none of its agents is installed, or if the
     settings name no agents.
     """
-    settings = settings_of_person()
+    settings = user_settings()
     if options.registry is not None:
         return _of_registry(options)
     if not (options.agent or options.connect or options.agent_command):
@@ -146,7 +146,7 @@ def _of_registry(options: argparse.Namespace) -> "list[Probed]":
 
     registry = read_registry(options.registry)
     for problem in registry.problems:
-        complain(problem, "matrix")
+        print_error(problem, "matrix")
     found = installed_agents(registry)
     if not found:
         count = len(registry.agents)
@@ -180,13 +180,13 @@ def _make_matrix(options: argparse.Namespace) -> int:
             out(line)
         return 0
     if options.registry is not None and not options.yes:
-        complain(
+        print_error(
             "\n".join(["nothing was started; --yes starts these programs:", *listed]), "matrix"
         )
         return 2
     matrix = _probe_agents(chosen, options)
     if all(column.trouble and not column.cells for column in matrix.columns):
-        complain("\n".join(f"{one.name}: {one.trouble}" for one in matrix.columns), "matrix")
+        print_error("\n".join(f"{one.name}: {one.trouble}" for one in matrix.columns), "matrix")
         return 2
     return _show_matrix(matrix, options)
 
@@ -212,7 +212,7 @@ def _probe_agents(chosen: "list[Probed]", options: argparse.Namespace) -> "Matri
     if prompts is not None:
         from acp_tui.matrix.probe import ACTS
 
-        complain(f"at most {len(ACTS) * len(chosen)} turns of the models", "matrix")
+        print_error(f"at most {len(ACTS) * len(chosen)} turns of the models", "matrix")
     recordings = new_run_folder(
         matrix_folder() / "recordings", "matrix", datetime.now().astimezone()
     )
@@ -240,7 +240,7 @@ def _probe_agents(chosen: "list[Probed]", options: argparse.Namespace) -> "Matri
 
 def _show_progress(name: str, words: str) -> None:
     if sys.stderr.isatty():
-        complain(f"{name}: {words}", "matrix")
+        print_error(f"{name}: {words}", "matrix")
 
 
 def _show_matrix(matrix: "Matrix", options: argparse.Namespace) -> int:

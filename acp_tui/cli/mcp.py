@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.cli.find import hit_object
 from acp_tui.cli.options.recording_options import explain_missing
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index.index import Index
 from acp_tui.index.search import QueryError, find_passages, parse_query
@@ -48,14 +48,14 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
         from mcp.server import MCPServer
         from mcp.types import ToolAnnotations
     except ImportError as error:
-        complain(explain_missing("acp-tui mcp", "mcp", error))
+        print_error(explain_missing("acp-tui mcp", "mcp", error))
         return USAGE
     server = MCPServer("acp-tui", instructions=_ABOUT, version=__version__)
     server.tool(description=_ABOUT, annotations=ToolAnnotations(read_only_hint=True))(
         search_recordings
     )
     if sys.stdin.isatty():
-        complain("this talks to an agent on stdin: put it into the agent's settings", "mcp")
+        print_error("this talks to an agent on stdin: put it into the agent's settings", "mcp")
     server.run("stdio")
     return 0
 

@@ -55,21 +55,21 @@ def finish_command(name: str, recording: str, work: Callable[[], int]) -> int:
         sys.stdout.flush()  # while a failure can still be reported
         return code
     except RecordingError as error:
-        complain(f"{recording}: {error}", name)
+        print_error(f"{recording}: {error}", name)
     except ConfigError as error:
-        complain(str(error), name)
+        print_error(str(error), name)
     except BrokenPipeError:
         raise  # `main.run` handles it
     except OSError as error:
         # no file name: the error is about an open file, such as stdout
         where = "" if error.filename is None else f"{error.filename}: "
-        complain(f"{where}{error.strerror or error}", name)
+        print_error(f"{where}{error.strerror or error}", name)
         if not where:
             _drop_output(sys.stdout)
     return USAGE
 
 
-def drop_what_nobody_reads() -> bool:
+def discard_unread_output() -> bool:
     """Discard further output to a closed pipe; return whether there was one."""
     gone = [one for one in (sys.stdout, sys.stderr) if _has_no_reader(one)]
     for one in gone:
@@ -134,7 +134,7 @@ def is_report(path: Path, begins: str) -> bool:
         return file.read(len(begins.encode())) in (b"", begins.encode())
 
 
-def complain(words: str, command: str = "") -> None:
+def print_error(words: str, command: str = "") -> None:
     """Print an error of one or more lines to stderr."""
     lines = "\n".join(clean_line(line) for line in words.splitlines())
     sys.stderr.write(f"acp-tui{' ' if command else ''}{command}: {lines}\n")

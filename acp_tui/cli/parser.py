@@ -5,7 +5,7 @@ import re
 import sys
 from typing import NoReturn
 
-from acp_tui.cli.output import USAGE, Painted, Style, complain, has_colors, out
+from acp_tui.cli.output import USAGE, Painted, Style, has_colors, out, print_error
 
 _HEAD = re.compile(r"(?P<bold>(?:usage|\w[\w ,./()-]*):)(?P<rest>.*)")
 _OPTION = re.compile(r"(?P<space> {2,})(?P<name>-[^\s,]+(?:, -[^\s,]+)*)(?P<rest>.*)")
@@ -64,7 +64,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error with a hint to the help, and exit."""
         words = self.command
-        complain(f"{message}\nto see what there is: {words} --help", words[len("acp-tui ") :])
+        print_error(f"{message}\nto see what there is: {words} --help", words[len("acp-tui ") :])
         sys.exit(USAGE)
 
     @property

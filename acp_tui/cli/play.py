@@ -12,7 +12,7 @@ from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.agent_options import from_anywhere
 from acp_tui.cli.options.recording_options import open_recorder
 from acp_tui.cli.options.values import parse_seconds, speed_or_none
-from acp_tui.cli.output import USAGE, add_recording, complain, finish_command, out
+from acp_tui.cli.output import USAGE, add_recording, finish_command, out, print_error
 from acp_tui.config.paths import PROGRAM, plays_folder
 from acp_tui.debug.play.scenes import runs_in, split_into_scenes
 from acp_tui.formatting import counted
@@ -106,10 +106,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Play the recording."""
     if options.as_client != bool(options.agent_command):
-        told = (
+        hint = (
             "name the agent's command after --" if options.as_client else "-- goes with --as-client"
         )
-        options.parser.error(f"{told}: acp-tui play --as-client RECORDING -- my-agent --acp")
+        options.parser.error(f"{hint}: acp-tui play --as-client RECORDING -- my-agent --acp")
     if options.cwd is not None and not options.cwd.is_dir():
         options.parser.error(f"--cwd: {options.cwd} is no folder")
     if options.run == NEXT:
@@ -137,7 +137,7 @@ def _play_with_faults(options: argparse.Namespace) -> int:
 
 
 def _print_notice(words: str) -> None:
-    complain(words, "play")
+    print_error(words, "play")
 
 
 def _parse_number(text: str) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from acp_tui.cli.output import add_recording, complain, finish_command, out
+from acp_tui.cli.output import add_recording, finish_command, out, print_error
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.log_files import open_log, recording_path
@@ -105,7 +105,7 @@ def _forget_rules(options: argparse.Namespace) -> int:
         kept.forget(rule)
         out(f"forgotten: {rule.words}")
     if not chosen:
-        complain(
+        print_error(
             f"there is no rule {options.number} here; acp-tui policy list shows them", "policy"
         )
         return DIFFERS

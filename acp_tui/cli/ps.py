@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from acp_tui.cli.output import complain, out
+from acp_tui.cli.output import out, print_error
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import kept_folder
 from acp_tui.formatting import counted, duration
@@ -30,21 +30,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """List the runs."""
     folder = kept_folder()
-    code, told, logs = 0, [], logs_left(folder)
+    code, runs, logs = 0, [], logs_left(folder)
     for place in living_runs(folder):
         try:
-            told.append(send_request(place, "status"))
+            runs.append(send_request(place, "status"))
         except KeptRunError as error:
-            complain(str(error), "ps")
+            print_error(str(error), "ps")
             code = 1
         if _has_words(place):
             logs.append(place.log)
     if options.json:
-        for one in told:
+        for one in runs:
             out(json.dumps({key: value for key, value in one.items() if key != "error"}))
         return code
-    if told:
-        for line in _format_table([row for one in told for row in _make_rows(one)]):
+    if runs:
+        for line in _format_table([row for one in runs for row in _make_rows(one)]):
             out(line)
     elif not code:
         out("no run is kept; start one: acp-tui --keep -- COMMAND")
@@ -60,15 +60,15 @@ def _has_words(place: RunPlace) -> bool:
         return False
 
 
-def _make_rows(told: dict[str, Any]) -> Iterator[list[str]]:
+def _make_rows(run: dict[str, Any]) -> Iterator[list[str]]:
     """Yield a table row for each session of a run."""
-    screens = str(len(told["screens"]))
-    for row in told["sessions"]:
+    screens = str(len(run["screens"]))
+    for row in run["sessions"]:
         since = "" if row["seconds"] is None else duration(row["seconds"])
         waiting = row["waiting"]
         state = row["state"] + (f"; {counted(waiting, 'prompt')} waiting" if waiting else "")
         yield [
-            told["name"],
+            run["name"],
             row["agent"],
             row["title"] or row["session"] or "",
             since,

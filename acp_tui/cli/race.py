@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import turn_options
 from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
-from acp_tui.cli.output import USAGE, complain, finish_command, out, out_data
+from acp_tui.cli.output import USAGE, finish_command, out, out_data, print_error
 from acp_tui.config.paths import races_folder, settings_file
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def execute(options: argparse.Namespace) -> int:
         try:
             return _do_work(options)
         except (GitError, NoRaceError, NotStartedError) as error:
-            complain(str(error), "race")
+            print_error(str(error), "race")
             return USAGE
 
     return finish_command("race", "the race", work)
@@ -220,7 +220,7 @@ def _list_races(races: "Races") -> int:
 
     names = races.names()
     if not names:
-        complain('there are no races yet; start one: acp-tui race "PROMPT" --agent A --agent B')
+        print_error('there are no races yet; start one: acp-tui race "PROMPT" --agent A --agent B')
     for name in names:
         try:
             race = races.read_race(name)
@@ -256,7 +256,7 @@ def _finish_race(race: "Race", races: "Races", options: argparse.Namespace) -> i
     from acp_tui.race.runner import Runner
 
     if races.is_running(race.name):
-        complain(f"race {race.name} goes on: Ctrl+C where it runs cancels it", "race")
+        print_error(f"race {race.name} goes on: Ctrl+C where it runs cancels it", "race")
         return USAGE
     with races.running(race.name):
         runner = Runner(race, races, RaceRepository.around(Path(race.root)), (), lambda _: None)
@@ -282,7 +282,7 @@ def _begin_race(options: argparse.Namespace, races: "Races") -> int:
     if options.permissions is None and turn_options.has_person():
         options.permissions = ask_permissions(is_sandboxed=options.sandbox)
         if options.permissions is None:
-            complain("no race was begun", "race")
+            print_error("no race was begun", "race")
             return INTERRUPTED
     race, repository, starts = prepare_race(
         options, races, prompt, agents, tuple(_turn_options(options))
@@ -302,7 +302,7 @@ def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
 
     if runner.unsaved:
         where = f"the commits are below {REFS}/{race.name}"
-        complain(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
+        print_error(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
 
 
 def _load_theme() -> "ThemeFile | None":

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from acp_tui.cli.options import turn_options
-from acp_tui.cli.output import complain, out, out_data
+from acp_tui.cli.output import out, out_data, print_error
 from acp_tui.formatting import counted, duration, short_count
 from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Racer
@@ -97,9 +97,9 @@ def _find_best(race: Race) -> dict[str, Racer]:
     }
     found = {}
     for name, (measure, shown) in measures.items():
-        told = [(value, one) for one in done if (value := measure(one)) is not None]
-        if len(told) == len(done) > 1:
-            least = min(told, key=lambda pair: pair[0])[1]
+        values = [(value, one) for one in done if (value := measure(one)) is not None]
+        if len(values) == len(done) > 1:
+            least = min(values, key=lambda pair: pair[0])[1]
             if [shown(one) for one in done].count(shown(least)) == 1:
                 found[name] = least
     return found
@@ -114,8 +114,8 @@ def _format_tokens(racer: Racer) -> str:
 
 
 def _format_cells(racer: Racer, best: dict[str, Racer]) -> Iterator[str]:
-    def marked(name: str, told: str) -> str:
-        return f"{told} {BEST}" if best.get(name) is racer else told
+    def marked(name: str, value: str) -> str:
+        return f"{value} {BEST}" if best.get(name) is racer else value
 
     if racer.turn.is_open:
         yield UNKNOWN
@@ -239,7 +239,7 @@ def offer_results(race: Race, races: Races) -> None:
         try:
             adopt_and_report(race, done[number], list(AdoptWay)[way], races)
         except GitError as error:
-            complain(f"nothing was changed: {error}", "race")
+            print_error(f"nothing was changed: {error}", "race")
         return
     if done:
         out("nothing was adopted")
@@ -252,7 +252,7 @@ def print_diff(race: Race, racer: Racer) -> None:
     """Print an agent's changes as a patch. Raises GitError."""
     patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
     if racer.files.left:
-        complain(f"{racer.label}: {racer.files.left}", "race")
+        print_error(f"{racer.label}: {racer.files.left}", "race")
     if sys.stdout.isatty():
         out_data(patch.decode(errors="replace"))
     else:
@@ -262,9 +262,9 @@ def print_diff(race: Race, racer: Racer) -> None:
 def _format_extent(racer: Racer) -> str:
     """Format the number of files and lines that a result changes."""
     changes = racer.files.changes
-    told = "" if changes is None else counted(changes.files, "file")
-    told += "" if changes is None else f" +{changes.added} −{changes.removed}"
-    return f"{told}, incomplete" if racer.files.left else told
+    extent = "" if changes is None else counted(changes.files, "file")
+    extent += "" if changes is None else f" +{changes.added} −{changes.removed}"
+    return f"{extent}, incomplete" if racer.files.left else extent
 
 
 def ask_choice(
@@ -292,7 +292,7 @@ def ask_choice(
             return chosen
         shown = _find_index(answer[1:].strip(), names) if answer[:1] == "d" and more else None
         if shown is None:
-            complain(f"{answer!r} is none of these: {', '.join(names)}", "race")
+            print_error(f"{answer!r} is none of these: {', '.join(names)}", "race")
         else:
             show(shown)
             sys.stdout.flush()

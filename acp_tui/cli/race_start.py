@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.cli.options.agent_options import from_anywhere
-from acp_tui.cli.options.launch_options import settings_of_person
+from acp_tui.cli.options.launch_options import user_settings
 from acp_tui.cli.options.named_agents import check_name
-from acp_tui.cli.output import complain
+from acp_tui.cli.output import print_error
 from acp_tui.cli.race_report import ask_choice
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import write_new
@@ -39,7 +39,7 @@ def named_entrants(options: argparse.Namespace) -> list[Entrant]:
     """Return the agents of `--agent`, and the one of the command after `--`. Raises NotStartedError
     for an unknown name.
     """
-    known = settings_of_person().agents
+    known = user_settings().agents
     for name in options.agent:
         check_name(name, known)
     found = [Entrant(name, name, ("--agent", name)) for name in options.agent]
@@ -70,9 +70,9 @@ def prepare_race(
     name = races.new_name(now, lambda name: repository.claim(f"{name}/base", base.commit))
     if base.ignored:
         ignored = counted(base.ignored, "file or folder", "files and folders")
-        complain(f"the agents don't get the {ignored} here that git ignores", "race")
+        print_error(f"the agents don't get the {ignored} here that git ignores", "race")
     if base.lacking:
-        complain(f"the agents don't get {describe_inner_repositories(base.lacking)}", "race")
+        print_error(f"the agents don't get {describe_inner_repositories(base.lacking)}", "race")
     asked = races.folder_of(name) / "prompt.txt"
     write_new(asked, prompt.encode("utf-8", "replace"))
     race = Race(name, prompt, str(repository.root), base.commit, head, f"{now:%Y-%m-%dT%H:%M:%S}")

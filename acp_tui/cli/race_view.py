@@ -42,7 +42,7 @@ class LiveView:
         self._race = race
         self._clock = clock
         self._began = clock()
-        self._said: dict[str, str] = {}
+        self._printed: dict[str, str] = {}
         self._live: Live | None = None
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             self._live = Live(
@@ -64,8 +64,8 @@ class LiveView:
     def changed(self, racer: Racer) -> None:
         """Print a changed status, unless the race is drawn on a terminal, which reads it by itself."""
         words = _format_status(racer)
-        if self._live is None and words != self._said.get(racer.label):
-            self._said[racer.label] = words
+        if self._live is None and words != self._printed.get(racer.label):
+            self._printed[racer.label] = words
             try:
                 print(f"{racer.label}: {clean_line(words)}", file=self._to, flush=True)
             except OSError:  # the pipe is closed; the race continues

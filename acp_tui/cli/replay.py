@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.values import parse_speed
-from acp_tui.cli.output import USAGE, add_recording, complain, finish_command
+from acp_tui.cli.output import USAGE, add_recording, finish_command, print_error
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.events import Record
 from acp_tui.recordings.recording import RecordingError
@@ -60,7 +60,7 @@ def _show_replay(options: argparse.Namespace) -> int:
     if not len(opened.records):
         raise RecordingError("nothing is recorded in it")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        complain("a replay needs a terminal; without one, use: acp-tui log", "replay")
+        print_error("a replay needs a terminal; without one, use: acp-tui log", "replay")
         return USAGE
     import anyio
 

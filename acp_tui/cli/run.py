@@ -52,8 +52,11 @@ def execute(options: argparse.Namespace) -> int:
         session=replace(base.session, choices=tuple(options.set)),
         remarks=(*base.remarks, *unused),
     )
-    told = options.format == "text"
+    failure_reported = options.format == "text"
     # redirected output belongs to a script; no one will continue its session
     by = "" if sys.stdout.isatty() else "run"
-    with launched(options, agent, settings, base, by=by, told=told) as (launch, recorder):
+    with launched(options, agent, settings, base, by=by, failure_reported=failure_reported) as (
+        launch,
+        recorder,
+    ):
         return anyio.run(run_turn, launch, recorder, turn, options.format)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 
 if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
@@ -40,7 +40,7 @@ def prepare_look(options: argparse.Namespace) -> str | None:
 
             theme_called(theme or DEFAULT_THEME)
     except ConfigError as error:
-        complain(str(error))
+        print_error(str(error))
         raise SystemExit(USAGE) from None
     from acp_tui.ui.textual_fixes.command_palette import load_without_palette
 
@@ -59,12 +59,12 @@ def check_moved_keys(settings: "Settings", file: Path) -> None:
 def has_terminal() -> bool:
     """Return whether the UI can be drawn; if not, print the reason."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        complain(
+        print_error(
             'the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND, or --plain'
         )
         return False
     if os.environ.get("TERM") == "dumb":
-        complain(
+        print_error(
             "the UI can't draw on this terminal (TERM=dumb); set TERM to what it is, "
             "or use: acp-tui --plain -- COMMAND"
         )

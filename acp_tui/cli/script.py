@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import agent_options, launch_options, session_options
 from acp_tui.cli.options.only_agent import choose_agent, launched
-from acp_tui.cli.output import USAGE, complain, finish_command, is_report, out, out_data
+from acp_tui.cli.output import USAGE, finish_command, is_report, out, out_data, print_error
 from acp_tui.config.private_files import write_whole
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _play_script(options: argparse.Namespace) -> int:
     try:
         script = read_script(options.script)
     except ScriptError as error:
-        complain(f"{options.script}:{error.line}: {error}", "script")
+        print_error(f"{options.script}:{error.line}: {error}", "script")
         return USAGE
     _check_options(options)
     agent, settings = choose_agent(options, "one script is for one agent: name only one")
@@ -149,9 +149,9 @@ def _report_outcome(
     else:
         out(count_passed(played))
         if played.trouble:
-            complain(Redactor().text(played.trouble, "trouble"), "script")
+            print_error(Redactor().text(played.trouble, "trouble"), "script")
     if played.code and recording is not None:
-        complain(f"recorded: {recording}", "script")
+        print_error(f"recorded: {recording}", "script")
     if options.junit is not None:
         write_whole(options.junit.absolute(), script_junit(played, file))
     return int(played.code)

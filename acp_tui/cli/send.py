@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.options import agent_options, launch_options, session_options
 from acp_tui.cli.options.only_agent import choose_agent, launched
 from acp_tui.cli.options.values import parse_seconds
-from acp_tui.cli.output import USAGE, complain, out
+from acp_tui.cli.output import USAGE, out, print_error
 from acp_tui.config.paths import kept_folder
 from acp_tui.config.private_files import read_file
 
@@ -130,7 +130,7 @@ def _send_message(options: argparse.Namespace) -> int:
     from acp_tui.headless.agent_runs import run_one_shot
 
     with launched(options, agent, settings, base, by="send") as (launch, recorder):
-        return anyio.run(run_one_shot, launch, recorder, shot, partial(complain, command="send"))
+        return anyio.run(run_one_shot, launch, recorder, shot, partial(print_error, command="send"))
 
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
@@ -144,13 +144,13 @@ def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
     try:
         params = read_draft_json("params", draft.params) if draft.params else {}
         if not options.bare and isinstance(params, dict):
-            params = _known_params(options, form, params) | params
+            params = _default_params(options, form, params) | params
             draft = replace(draft, params=write_json(params)) if params else draft
         needs = not options.bare and _lacks_session(form, params)
 
         def lines(session_id: str | None) -> list[bytes]:
             if options.raw is not None:
-                raw = _read_given(options.raw)
+                raw = _read_argument(options.raw)
                 data = raw if isinstance(raw, bytes) else to_bytes(raw)
                 return [one for one in data.split(b"\n") if one]
             if session_id is None:
@@ -175,14 +175,14 @@ def _make_draft(options: argparse.Namespace, form: "MethodForm | None") -> "Mess
     kind = DraftKind.NOTIFICATION if options.notify else DraftKind.REQUEST
     if form is not None and not form.is_request and not options.anyway:
         kind = DraftKind.NOTIFICATION
-    given = "" if options.params is None else _read_given(options.params)
+    given = "" if options.params is None else _read_argument(options.params)
     if isinstance(given, bytes):
         given = given.decode("utf-8", "surrogateescape")
     params = given or ("{}" if form is not None else "")
     return MessageDraft(kind, options.method, options.id, params)
 
 
-def _read_given(text: str) -> str | bytes:
+def _read_argument(text: str) -> str | bytes:
     """Return an argument's text: the argument itself, the content of `@FILE`, or stdin for `-`."""
     if text == "-":
         return sys.stdin.buffer.read()
@@ -191,11 +191,11 @@ def _read_given(text: str) -> str | bytes:
     try:
         return read_file(Path(text[1:]))
     except OSError as error:
-        complain(f"can't read {text[1:]!r}: {error.strerror}", "send")
+        print_error(f"can't read {text[1:]!r}: {error.strerror}", "send")
         raise SystemExit(USAGE) from None
 
 
-def _known_params(
+def _default_params(
     options: argparse.Namespace, form: "MethodForm | None", given: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the required params `cwd` and `mcpServers` that were not given, and report their
@@ -205,7 +205,7 @@ def _known_params(
     required = () if form is None else [one.name for one in form.params if one.required]
     missing = {name: known[name] for name in required if name in known and name not in given}
     for name, value in missing.items():
-        complain(f"{name} was not given: {json.dumps(value, ensure_ascii=False)}", "send")
+        print_error(f"{name} was not given: {json.dumps(value, ensure_ascii=False)}", "send")
     return missing
 
 
@@ -223,9 +223,9 @@ def _judge_message(options: argparse.Namespace, lines: list[bytes]) -> None:
 
     found = [one for line in lines for one in find_draft_notes(line)]
     for one in found:
-        complain(one.words, "send")
+        print_error(one.words, "send")
     if any(one.needs_confirmation for one in found) and not options.anyway:
-        complain("not sent; --anyway sends it", "send")
+        print_error("not sent; --anyway sends it", "send")
         raise SystemExit(USAGE)
 
 
@@ -242,7 +242,7 @@ def _send_prompt(options: argparse.Namespace) -> int:
         place = find_run(kept_folder(), options.name)
         told = send_request(place, "send", prompt=text, session=options.session)
     except KeptRunError as error:
-        complain(str(error), "send")
+        print_error(str(error), "send")
         return USAGE
     words = "waits for the end of the turn" if told.get("waits") else "sent"
     out(f"{words}: {place.name}, session {told.get('sent')}")

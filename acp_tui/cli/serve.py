@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from acp_tui.cli import ui
 from acp_tui.cli.options import agent_options, launch_options
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.config.paths import PROGRAM, kept_folder
 from acp_tui.version import install_command
 
@@ -39,10 +39,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "OPTIONS are those of acp-tui."
     )
     parser.epilog = _EPILOG
-    add_own(parser)
+    add_server_options(parser)
 
 
-def add_own(parser: argparse.ArgumentParser) -> None:
+def add_server_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that only the server has."""
     group = parser.add_argument_group("browser")
     group.add_argument(
@@ -96,12 +96,12 @@ def execute(options: argparse.Namespace) -> int:
     """Serve until a signal, which ends the agents of all windows."""
     _check_options(options)
     if not hasattr(os, "openpty"):
-        complain("this system has no terminals of the kind that a browser can be given", "serve")
+        print_error("this system has no terminals of the kind that a browser can be given", "serve")
         return USAGE
     try:
         import acp_tui.web.server as web
     except ImportError:
-        complain(_MISSING, "serve")
+        print_error(_MISSING, "serve")
         return USAGE
     import anyio
 
@@ -110,14 +110,14 @@ def execute(options: argparse.Namespace) -> int:
     try:
         listener = _open_listener(options.host, options.port)
     except OSError as error:
-        complain(_cannot_listen(options, error), "serve")
+        print_error(_explain_listen_error(options, error), "serve")
         return USAGE
     port = listener.getsockname()[1]
     host = f"[{options.host}]" if ":" in options.host else options.host
     url = options.url or f"http://{host}:{port}"
     gate = WebGate(url)
     if not is_loopback(listener.getsockname()[0]):
-        complain(
+        print_error(
             f"it listens on {options.host}: anyone on the network can read along, unless "
             "a proxy encrypts it; ssh -L is safer",
             "serve",
@@ -137,7 +137,7 @@ def _open_listener(host: str, port: int) -> socket.socket:
     return socket.create_server(address[:2], family=family)
 
 
-def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
+def _explain_listen_error(options: argparse.Namespace, error: OSError) -> str:
     """Explain why an address can't be listened on, and what to do about it."""
     code = error.errno
     if code == errno.EADDRINUSE:
@@ -155,9 +155,7 @@ def _cannot_listen(options: argparse.Namespace, error: OSError) -> str:
 def _check_options(options: argparse.Namespace) -> None:
     """End the program if there is no agent or kept run to show."""
     if options.attach is None:
-        agent_options.chosen_agents(
-            options.parser, options, launch_options.settings_of_person().agents
-        )
+        agent_options.chosen_agents(options.parser, options, launch_options.user_settings().agents)
         return
     from acp_tui.kept.run_places import KeptRunError, find_run
 
@@ -166,14 +164,14 @@ def _check_options(options: argparse.Namespace) -> None:
     try:
         find_run(kept_folder(), options.attach or None)
     except KeptRunError as error:
-        complain(str(error), "serve")
+        print_error(str(error), "serve")
         raise SystemExit(USAGE) from None
 
 
 def window_command(options: argparse.Namespace) -> list[str]:
     """Return the command that runs in each window: the given options without those of the server."""
     own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    add_own(own)
+    add_server_options(own)
     _, rest = own.parse_known_args(options.given)
     if options.attach is not None:
         return [*PROGRAM, "attach", *filter(None, [options.attach]), *rest]

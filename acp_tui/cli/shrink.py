@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from acp_tui.cli.options.values import parse_seconds
-from acp_tui.cli.output import add_recording, complain, finish_command, out, show_progress
+from acp_tui.cli.output import add_recording, finish_command, out, print_error, show_progress
 from acp_tui.config.private_files import write_new
 from acp_tui.debug.findings_report import findings_text
 from acp_tui.debug.log import Log
@@ -73,9 +73,11 @@ def _shrink_recording(options: argparse.Namespace) -> int:
     written = options.output or Path(f"{stem}-{options.keep_finding}.jsonl")
     write_new(written, masked_recording(log.records, opened.facts, redactor))
     if redactor.masked:
-        complain(redactor.summary(), "shrink")
+        print_error(redactor.summary(), "shrink")
     if not shrunk.whole:
-        complain(f"stopped after {options.max_time:g} s: more could be cut (--max-time)", "shrink")
+        print_error(
+            f"stopped after {options.max_time:g} s: more could be cut (--max-time)", "shrink"
+        )
     for line in findings_text(log, [shrunk.finding]):
         out(line)
     left = sum(one.size for one in shrunk.records if isinstance(one, Frame))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.export import find_recordings
 from acp_tui.cli.options.values import parse_age
-from acp_tui.cli.output import complain, finish_command, out
+from acp_tui.cli.output import finish_command, out, print_error
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.debug.log import percentile
@@ -72,7 +72,7 @@ def print_numbers(files: Sequence[Path], *, as_json: bool = False) -> int:
     with Index.in_memory() as index:
         for path in files:
             if not path.exists():
-                complain(f"{path}: No such file or directory; left out", "stats")
+                print_error(f"{path}: No such file or directory; left out", "stats")
         index.update([*files])
         return _print_index(index, as_json=as_json)
 
@@ -82,7 +82,7 @@ def _print_index(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
     from acp_tui.index.numbers import number_parts
 
     for path, why in index.troubles(since):
-        complain(f"{path}: {why}; left out", "stats")
+        print_error(f"{path}: {why}; left out", "stats")
     found = next((one for _, one in number_parts(index.database, since=since)), Numbers())
     if not found.sums["recordings"]:
         raise RecordingError("no recording could be read: acp-tui log lists those that are there")

@@ -2,7 +2,7 @@
 
 import argparse
 
-from acp_tui.cli.output import USAGE, complain, out
+from acp_tui.cli.output import USAGE, out, print_error
 
 STOP_TIMEOUT = 30.0
 """Seconds to wait for a run to end: longer than any agent gets."""
@@ -33,13 +33,13 @@ def execute(options: argparse.Namespace) -> int:
             living_runs(kept_folder()) if options.all else [find_run(kept_folder(), options.name)]
         )
     except KeptRunError as error:
-        complain(str(error), "stop")
+        print_error(str(error), "stop")
         return USAGE
     for place in places:
         try:
             stop_run(place, STOP_TIMEOUT)
             out(f"stopped: {place.name}")
         except KeptRunError as error:
-            complain(str(error), "stop")
+            print_error(str(error), "stop")
             code = 1
     return code

@@ -18,7 +18,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.recording_options import new_recorder
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.config.paths import recordings_folder, taps_folder
 from acp_tui.protocol.connection import WireConnection
 from acp_tui.protocol.events import ClientNotice, Record
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from acp_tui.kept.run_places import RunPlace
     from acp_tui.kept.tap_server import TappedServer
 
-    Found = tuple[RunPlace, socket.socket]
+    ClaimedPlace = tuple[RunPlace, socket.socket]
 
 _USAGE = "acp-tui tap [--record FILE] [--fault SPEC]... -- COMMAND [ARG...]"
 _EPILOG = """\
@@ -45,7 +45,7 @@ Put it before the agent's command in the editor's settings (docs/testing.md). To
 --follow, or acp-tui --attach-tap, where you can also hold messages.
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""
-LOOKED_BACK = 20_000
+SEARCHED_RECORDS = 20_000
 """Most recent records that are searched for pending requests."""
 
 
@@ -73,7 +73,7 @@ def execute(options: argparse.Namespace) -> int:
         )
     launch_options.check_faults(options)
     if sys.stdin.isatty():
-        complain("this talks to an editor on stdin: put it into the editor's settings", "tap")
+        print_error("this talks to an editor on stdin: put it into the editor's settings", "tap")
     argv = tuple(options.agent_command)
     return pass_on(argv, options, _open_recorder(options.record, argv, str(Path.cwd())))
 
@@ -81,23 +81,23 @@ def execute(options: argparse.Namespace) -> int:
 def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None") -> int:
     """Run an agent on this process's stdin and stdout; return its exit code."""
     cwd = str(Path.cwd())
-    with _found_by(cwd) as found:
-        gone = anyio.run(_run_tap, argv, cwd, recorder, options, found)
-    return USAGE if gone is None else _as_it_ended(gone)
+    with _announced(cwd) as claimed:
+        end = anyio.run(_run_tap, argv, cwd, recorder, options, claimed)
+    return USAGE if end is None else _exit_like(end)
 
 
 @contextmanager
-def _found_by(cwd: str) -> "Iterator[Found | None]":
+def _announced(cwd: str) -> "Iterator[ClaimedPlace | None]":
     """Announce this tap to screens. If that fails, yield None: the editor and the agent still work."""
     from acp_tui.kept.run_places import KeptRunError, claim_name
 
     with ExitStack() as stack:
         try:
-            found = stack.enter_context(claim_name(taps_folder(), cwd, None))
+            claimed = stack.enter_context(claim_name(taps_folder(), cwd, None))
         except (KeptRunError, OSError) as error:
-            complain(f"nobody can attach: {error}", "tap")
-            found = None
-        yield found
+            print_error(f"nobody can attach: {error}", "tap")
+            claimed = None
+        yield claimed
 
 
 def _open_recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
@@ -109,7 +109,7 @@ def _open_recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recor
     try:
         return recorder_at(path, launch) if path else new_recorder(launch)
     except OSError as error:
-        complain(f"this is not recorded: {error.strerror}: {error.filename!r}", "tap")
+        print_error(f"this is not recorded: {error.strerror}: {error.filename!r}", "tap")
         return None
 
 
@@ -151,7 +151,7 @@ class TapScreens:
         counts as pending.
         """
         connection, frames = WireConnection(), {}
-        for at in range(max(0, len(self._memory) - LOOKED_BACK), len(self._memory)):
+        for at in range(max(0, len(self._memory) - SEARCHED_RECORDS), len(self._memory)):
             record = None if self._memory.kept(at) else self._memory[at]
             if isinstance(record, Frame):
                 frames[record.number] = record
@@ -174,7 +174,7 @@ class TapScreens:
 
 
 @contextmanager
-def kept_on_disk() -> Iterator[Keep | None]:
+def records_on_disk() -> Iterator[Keep | None]:
     """Yield a store that keeps records on disk, as a tap can run for days. If there can't be one,
     yield None: records stay in memory.
     """
@@ -190,47 +190,47 @@ async def _run_tap(
     cwd: str,
     recorder: "Recorder | None",
     options: argparse.Namespace,
-    found: "Found | None",
+    claimed: "ClaimedPlace | None",
 ) -> "Exit | None":
     """Run the agent; return how it ended, or None if it can't be started."""
     from acp_tui.client.process.group import SpawnError
     from acp_tui.proxy.tap import Tap
 
-    with kept_on_disk() as keep:
+    with records_on_disk() as keep:
         async with anyio.create_task_group() as tasks:
             screens = TapScreens(tasks, None if recorder is None else recorder.record, keep)
             record = screens.record
 
             def refuse(title: str, words: str) -> None:
                 """Report a screen's request that failed, on stderr and to all screens."""
-                complain(f"{title}: {words}", "tap")
+                print_error(f"{title}: {words}", "tap")
                 record(ClientNotice(time.monotonic(), None, "warning", title, words))
 
             holding = Interceptor(time.monotonic, record, refuse, options.fault_seed)
             holding.begin(options.faults)
-            if found is not None:
-                tasks.start_soon(screens.listen, *found, holding)
+            if claimed is not None:
+                tasks.start_soon(screens.listen, *claimed, holding)
             if recorder is not None:
                 tasks.start_soon(
-                    recorder.run, lambda title, words: complain(f"{title}: {words}", "tap")
+                    recorder.run, lambda title, words: print_error(f"{title}: {words}", "tap")
                 )
-            gone = None
+            end = None
             try:
                 tap = Tap(record, time.monotonic, holding, screens.waiting)
-                gone = await tap.run(argv, cwd)
+                end = await tap.run(argv, cwd)
             except SpawnError as error:
-                complain(str(error), "tap")
+                print_error(str(error), "tap")
             tasks.cancel_scope.cancel()
-    return gone
+    return end
 
 
-def _as_it_ended(gone: "Exit") -> int:
+def _exit_like(end: "Exit") -> int:
     """Return the agent's exit code. If a signal ended the agent, end this process by the same
     signal.
     """
-    if gone.signal is None:
-        return gone.code or 0
-    number = getattr(signal, gone.signal, signal.SIGKILL)
+    if end.signal is None:
+        return end.code or 0
+    number = getattr(signal, end.signal, signal.SIGKILL)
     signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None
     os.kill(os.getpid(), number)
     return 128 + number

@@ -80,7 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     session_options.add_session_options(parser, picker=True)
     add_tap_option(parser)
     add_ui_options(parser)
-    add_plain(parser)
+    add_plain_options(parser)
     parser.add_argument_group("development").add_argument(
         "--watch",
         metavar="PATH",
@@ -118,7 +118,7 @@ def _options_of_agents(given: Sequence[str]) -> list[str]:
     return of_launcher.parse_known_args(given)[1]
 
 
-def add_plain(parser: argparse.ArgumentParser) -> None:
+def add_plain_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a conversation without a screen."""
     parser.add_argument(
         "--plain",
@@ -182,12 +182,12 @@ def talk_with(options: argparse.Namespace, settings: Settings, agent: AgentSetti
     from acp_tui.headless.turns import TurnOptions
 
     turns = TurnOptions("", Policy.ASK, person, holds_stderr=not options.show_stderr)
-    with launched(options, agent, settings, base, told=True) as (launch, recorder):
+    with launched(options, agent, settings, base, failure_reported=True) as (launch, recorder):
         return anyio.run(run_talk, launch, recorder, turns)
 
 
 def _start_app(options: argparse.Namespace) -> int:
-    settings = launch_options.settings_of_person()
+    settings = launch_options.user_settings()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     base = launch_options.base_launch(options, chosen[0][1], settings, interactive=True)
     return show_app(chosen, base, options, settings, settings.agents)
@@ -233,7 +233,7 @@ def show_app(
         if file_exists(PROJECT_FILE):
             troubles += unused_project()
         for called, named in chosen:
-            agent = agent_options.as_chosen(named, base.env, options)
+            agent = agent_options.override_agent(named, base.env, options)
             start = agent_options.launch_chosen(agent, base)
             path = options.record if not starts else None
             made = stack.enter_context(open_recorder(options, start, path, troubles))

@@ -84,16 +84,16 @@ class LastSeen:
 
 
 def _store_seen(file: Path, launch: Launch, version: str | None, worked: bool) -> None:
-    from acp_tui.store.seen_agents import keep_seen, seen_key  # not needed at the start
+    from acp_tui.store.seen_agents import seen_key, write_seen  # not needed at the start
 
     key = seen_key(_command(launch), launch.place)
-    keep_seen(file, key, version=version, worked=worked)
+    write_seen(file, key, version=version, worked=worked)
 
 
 def _store_quota(file: Path, launch: Launch, windows: "Sequence[QuotaWindow]") -> None:
-    from acp_tui.store.seen_agents import keep_quota
+    from acp_tui.store.seen_agents import write_quota
 
-    keep_quota(file, quota_key(launch), windows)
+    write_quota(file, quota_key(launch), windows)
 
 
 def may_change_account(event: Event) -> bool:

@@ -34,7 +34,7 @@ from acp_tui.config.trust import TrustStore
 
 LARGEST = 1 << 16
 """Largest project settings file, in bytes: an agent could write one that fills the memory."""
-GIVEN: dict[str, str] = {}
+OPTION_VALUES: dict[str, str] = {}
 """The values of `--setting NAME=VALUE` by name, for this process; they override all other layers."""
 
 
@@ -47,7 +47,7 @@ def load_settings(path: Path) -> Settings:
     """
     settings = read_toml(path, Settings) if file_exists(path) else _default_settings()
     has_variables = any(one.startswith(PREFIX) and one != MARK for one in os.environ)
-    if not GIVEN and not has_variables and not file_exists(PROJECT_FILE):
+    if not OPTION_VALUES and not has_variables and not file_exists(PROJECT_FILE):
         return settings  # most starts end here, without building the table of settings
     found = _trusted_project(PROJECT_FILE)
     if found is not None:
@@ -218,7 +218,7 @@ def unused_lines(path: Path) -> list[str]:
     ]
 
 
-def check_given(name: str, text: str, where: str) -> Any:
+def parse_setting_text(name: str, text: str, where: str) -> Any:
     """Parse a setting's value from text. Raises ConfigError, which names its source `where`."""
     one = settings_by_name().get(name)
     if one is None:
@@ -230,8 +230,8 @@ def check_given(name: str, text: str, where: str) -> Any:
     try:
         return one.of(Settings.model_validate(nest_in_tables(one.keys, _parse_text(one, text))))
     except ValidationError as error:
-        said = "; ".join(words for _, words in faults_of(error, Settings))
-        raise ConfigError(f"{where}: {name}: {said}") from None
+        problems = "; ".join(words for _, words in faults_of(error, Settings))
+        raise ConfigError(f"{where}: {name}: {problems}") from None
 
 
 def _trusted_project(path: Path) -> Project | None:
@@ -244,7 +244,7 @@ def _trusted_project(path: Path) -> Project | None:
 
 def _in_variables(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     return {
-        name: (check_given(name, environ[one.variable], one.variable), one.variable)
+        name: (parse_setting_text(name, environ[one.variable], one.variable), one.variable)
         for name, one in settings_by_name().items()
         if environ.get(one.variable)
     }
@@ -252,8 +252,8 @@ def _in_variables(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 
 def _on_command_line() -> dict[str, tuple[Any, str]]:
     return {
-        name: (check_given(name, text, f"--setting {name}"), f"--setting {name}")
-        for name, text in GIVEN.items()
+        name: (parse_setting_text(name, text, f"--setting {name}"), f"--setting {name}")
+        for name, text in OPTION_VALUES.items()
     }
 
 

@@ -137,14 +137,14 @@ def _keys_at(hint: Any, place: tuple[int | str, ...]) -> list[str]:
 
 def _describe_syntax_error(path: Path, text: str, words: str) -> str:
     """Format a syntax error like other faults, beginning with its position."""
-    said = re.fullmatch(
+    match = re.fullmatch(
         r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", words, re.DOTALL
     )
-    if said is None:
+    if match is None:
         return f"{path}: not valid TOML: {words}"
-    line = int(said[2] or text.count("\n") + 1)
-    column = int(said[3] or len(text) - text.rfind("\n"))
-    return f"{path}:{line}:{column}: not valid TOML: {said[1]}"
+    line = int(match[2] or text.count("\n") + 1)
+    column = int(match[3] or len(text) - text.rfind("\n"))
+    return f"{path}:{line}:{column}: not valid TOML: {match[1]}"
 
 
 def line_of_setting(text: str, place: Sequence[str | int]) -> int:

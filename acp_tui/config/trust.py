@@ -20,14 +20,14 @@ class TrustStore:
 
     def trusts(self, content: bytes, file: Path) -> bool:
         """Return whether the user trusts exactly this content in this file."""
-        return fingerprint(content, file) in self._known()
+        return fingerprint(content, file) in self._read_fingerprints()
 
     def trust(self, content: bytes, file: Path) -> None:
         """Remember that the user trusts this content in this file. Raises OSError."""
-        known = {**self._known(), fingerprint(content, file): str(file)}
+        known = {**self._read_fingerprints(), fingerprint(content, file): str(file)}
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
-    def _known(self) -> dict[str, str]:
+    def _read_fingerprints(self) -> dict[str, str]:
         known = read_json(self._file)
         return known if isinstance(known, dict) else {}
 

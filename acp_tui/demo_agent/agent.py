@@ -139,13 +139,13 @@ class DemoAgent:
         if not isinstance(cwd, str) or not PurePath(cwd).is_absolute():
             raise RpcError(INVALID_PARAMS, "cwd must be an absolute path", {"cwd": cwd})
         session = DemoSession(f"demo-{os.urandom(6).hex()}", cwd)
-        self.take_system_prompt(session, params)
+        self.store_system_prompt(session, params)
         self.sessions[session.id] = session
         if servers := params.get("mcpServers"):
             connect_to_servers(servers, cwd)
         return session
 
-    def take_system_prompt(self, session: DemoSession, params: Message) -> None:
+    def store_system_prompt(self, session: DemoSession, params: Message) -> None:
         """Store the system prompt in the params."""
         prompt = params.get("systemPrompt")
         if prompt is None:

@@ -96,29 +96,29 @@ def air(turn: DemoTurn, _words: str) -> None:
         turn.say("I tell this to JetBrains AIR only: start acp-tui with `--as air`.\n")
         return
     goal = {"objective": "a cup that is warm", "status": "active"}
-    _tell_air(turn, goal=goal)
+    _send_air(turn, goal=goal)
     task = {"asyncTaskId": f"kettle-{turn.session.id}", "taskType": "shell"}
     named = {"name": "boil the water", "description": "Until it sings"}
     turn.update("async_task_spawned", **task, **named, showInTranscript=True, canStop=False)
     turn.say("The water boils in the background, until the cup is warm.\n\n")
     turn.pause(1.5)
-    _tell_air(turn, goal={**goal, "iterations": 1, "lastReason": "the water is still cold"})
+    _send_air(turn, goal={**goal, "iterations": 1, "lastReason": "the water is still cold"})
     turn.pause(1.5)
     ended = {"asyncTaskId": task["asyncTaskId"], "state": "failed"}
     turn.update("async_task_state_update", **ended, summary="The gas is off")
     failure = {"id": task["asyncTaskId"], "revision": 1, "category": "limit", "severity": "error"}
-    _tell_air(turn, goal=None)
+    _send_air(turn, goal=None)
     turn.end_meta = _air_meta(
         sessionFailure={**failure, "title": "Out of gas", "actions": ["retry"]}
     )
 
 
-def _tell_air(turn: DemoTurn, **told: Any) -> None:
-    turn.update("session_info_update", _meta=_air_meta(**told))
+def _send_air(turn: DemoTurn, **fields: Any) -> None:
+    turn.update("session_info_update", _meta=_air_meta(**fields))
 
 
-def _air_meta(**told: Any) -> dict[str, Any]:
-    return {"jetbrains": {"air": {"version": 1, **told}}}
+def _air_meta(**fields: Any) -> dict[str, Any]:
+    return {"jetbrains": {"air": {"version": 1, **fields}}}
 
 
 def markdown(turn: DemoTurn, _words: str) -> None:
@@ -200,8 +200,8 @@ def permission(turn: DemoTurn, _words: str) -> None:
     """Ask for permission, and say what was chosen; nothing is done."""
     turn.say("May I? Press the number of your answer, or **Esc** to stop me.\n\n")
     tool = turn.tool("Pour the tea", "other", rawInput={"cups": 2, "pretended": True})
-    said = [text_content("Two cups, no milk. Nothing is written.")]
-    choice = work.ask_permission(turn, tool, said, POURING)
+    content = [text_content("Two cups, no milk. Nothing is written.")]
+    choice = work.ask_permission(turn, tool, content, POURING)
     if choice in ("once", "always"):
         tool.complete(rawOutput={"poured": True})
     else:

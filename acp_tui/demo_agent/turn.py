@@ -235,7 +235,7 @@ class DemoTurn:
             self.update("state_update", state="running")
         return call.outcome()
 
-    def settle(self, method: str, **params: Any) -> None:
+    def call_cleanup(self, method: str, **params: Any) -> None:
         """Send a request that cleans up, even after a cancellation; the response doesn't matter."""
         call = self.client.request(method, {"sessionId": self.session.id, **params})
         self.client.wait(lambda: call.answered, CANCEL_TIMEOUT)
@@ -254,4 +254,4 @@ class DemoTurn:
             if not self.client.wait(lambda call=call: call.answered, CANCEL_TIMEOUT):  # type: ignore[misc]
                 self.client.notify("$/cancel_request", {"requestId": call.id})
             elif call.method == "terminal/create" and isinstance(call.result, dict):
-                self.settle("terminal/release", terminalId=call.result.get("terminalId"))
+                self.call_cleanup("terminal/release", terminalId=call.result.get("terminalId"))

@@ -23,7 +23,7 @@ class DemoVersion2:
         self.agent = agent
         self.client = agent.client
         self.client.version = 2
-        self.client.said = self.said
+        self.client.translate = self.translate
         self.requests: dict[str, Callable[[Any, Message], None]] = {
             "initialize": agent.initialize,
             "auth/login": agent.authenticate,
@@ -47,7 +47,7 @@ class DemoVersion2:
             new["capabilities"]["session"]["options"] = {}
         return new
 
-    def said(self, method: str, params: Message) -> Message | None:
+    def translate(self, method: str, params: Message) -> Message | None:
         """Convert version 1's params to version 2's form, and store updates for a later replay."""
         if method == "session/request_permission":
             return from_v1.permission_params(params)
@@ -72,15 +72,15 @@ class DemoVersion2:
     def session_options(self, id: Any, params: Message) -> None:
         """Respond with the options of a session, or of a new one."""
         session_id, cwd = params.get("sessionId"), str(params.get("cwd"))
-        session = DemoSession("", cwd) if session_id is None else self._known(params)
+        session = DemoSession("", cwd) if session_id is None else self._find_session(params)
         self.client.respond(id, self._offers(session))
 
     def resume(self, id: Any, params: Message) -> None:
         """Resume a session of this process, and replay its conversation if the client requests
         that.
         """
-        session = self._known(params)
-        self.agent.take_system_prompt(session, params)
+        session = self._find_session(params)
+        self.agent.store_system_prompt(session, params)
         replay = params.get("replayFrom")
         if isinstance(replay, dict) and replay.get("type") == "start":
             for update in session.history:
@@ -99,14 +99,14 @@ class DemoVersion2:
 
     def close(self, id: Any, params: Message) -> None:
         """Cancel what a session does; it can be resumed."""
-        session = self._known(params)
+        session = self._find_session(params)
         if session.turn is not None:
             session.turn.cancel()
         self.client.respond(id, {})
 
     def set_config_option(self, id: Any, params: Message) -> None:
         """Set the only option, the mode."""
-        session = self._known(params)
+        session = self._find_session(params)
         mode = params.get("value")
         if params.get("configId") != "mode" or mode not in MODES:
             raise RpcError(INVALID_PARAMS, f"no such mode: {mode!r}", {"modes": [*MODES]})
@@ -116,7 +116,7 @@ class DemoVersion2:
 
     def cancel_terminal(self, id: Any, params: Message) -> None:
         """Kill the process of a terminal."""
-        stop = self._known(params).terminals.get(str(params.get("terminalId")))
+        stop = self._find_session(params).terminals.get(str(params.get("terminalId")))
         if stop is None:
             raise RpcError(INVALID_PARAMS, "no such terminal is running")
         stop()
@@ -124,7 +124,7 @@ class DemoVersion2:
 
     def prompt(self, id: Any, params: Message) -> None:
         """Begin a turn; a prompt that is sent again gets the same response as before."""
-        message_id = self._known(params).prompts.get(str(params.get("idempotencyKey")))
+        message_id = self._find_session(params).prompts.get(str(params.get("idempotencyKey")))
         if message_id is None:
             self.agent.prompt(id, params)
         else:
@@ -151,7 +151,7 @@ class DemoVersion2:
         commands = from_v1.slash_commands(available_commands())
         return {"configOptions": options, "availableCommands": commands}
 
-    def _known(self, params: Message) -> DemoSession:
+    def _find_session(self, params: Message) -> DemoSession:
         try:
             return self.agent.session(params)
         except RpcError as error:

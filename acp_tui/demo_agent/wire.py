@@ -72,7 +72,7 @@ class DemoClient:
         self._calls: dict[int, Call] = {}
         self._next_id = 0
         self.version = 1
-        self.said: Callable[[str, Message], Message | None] = lambda _method, params: params
+        self.translate: Callable[[str, Message], Message | None] = lambda _method, params: params
         """Translates the params of a call to the version that is spoken; None means that nothing is
         sent.
         """
@@ -99,9 +99,9 @@ class DemoClient:
         self.write(encode(message))
 
     def notify(self, method: str, params: Message) -> None:
-        said = self.said(method, params)
-        if said is not None:
-            self.send({"method": method, "params": said})
+        translated = self.translate(method, params)
+        if translated is not None:
+            self.send({"method": method, "params": translated})
 
     def respond(self, id: Any, result: Message) -> None:
         self.send({"id": id, "result": result})
@@ -115,7 +115,7 @@ class DemoClient:
             call = Call(self._next_id, method)
             self._next_id += 1
             self._calls[call.id] = call
-        self.send({"id": call.id, "method": method, "params": self.said(method, params)})
+        self.send({"id": call.id, "method": method, "params": self.translate(method, params)})
         return call
 
     def answer(self, message: Message) -> None:

@@ -185,10 +185,10 @@ def _in_terminal(turn: DemoTurn, tool: DemoToolCall, argv: list[str], pause: str
         finish(rawOutput={**exit_status, "characters": len(str(output.get("output", "")))})
         return exit_status.get("exitCode")
     except Cancelled:
-        turn.settle("terminal/kill", terminalId=terminal)
+        turn.call_cleanup("terminal/kill", terminalId=terminal)
         raise
     finally:
-        turn.settle("terminal/release", terminalId=terminal)
+        turn.call_cleanup("terminal/release", terminalId=terminal)
 
 
 _SIZE = {"cols": 80, "rows": 24}

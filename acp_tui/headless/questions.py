@@ -39,7 +39,7 @@ from acp_tui.state.subject import format_subject, is_compared
 from acp_tui.state.subject_parts import Parts, summary_line
 from acp_tui.text import one_line
 
-LOOK_TIMEOUT = 1.0
+COMPARE_TIMEOUT = 1.0
 """Most seconds to wait until edits are compared with the files, before a question and after the
 turn.
 """
@@ -176,7 +176,7 @@ class Questions:
 
     async def _wait_for_comparison(self, permission: Permission) -> None:
         """Wait until the edits are compared with the files, as the question shows what was found."""
-        with anyio.move_on_after(LOOK_TIMEOUT):
+        with anyio.move_on_after(COMPARE_TIMEOUT):
             while not (self._watch.interrupted or is_compared(self._state, permission)):
                 await self._watch.wait()
 

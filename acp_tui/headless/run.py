@@ -8,7 +8,7 @@ from contextlib import suppress
 import anyio
 
 from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, judge_end, summarize_turn
-from acp_tui.headless.questions import LOOK_TIMEOUT
+from acp_tui.headless.questions import COMPARE_TIMEOUT
 from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.turns import TurnOptions, Turns
 from acp_tui.protocol.events import Event
@@ -126,10 +126,10 @@ class HeadlessRun:
             self._report.notify(f"acp-tui: the turn is over; still at work, and ended now: {words}")
 
     async def _settle_edits(self) -> None:
-        """Wait up to `LOOK_TIMEOUT` until the files are compared with what was allowed, so that
+        """Wait up to `COMPARE_TIMEOUT` until the files are compared with what was allowed, so that
         findings are reported.
         """
-        with anyio.move_on_after(LOOK_TIMEOUT):
+        with anyio.move_on_after(COMPARE_TIMEOUT):
             await self._settled()
 
     async def _written(self, ended: Ended) -> None:

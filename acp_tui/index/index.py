@@ -16,7 +16,7 @@ from acp_tui.extensions import extensions
 from acp_tui.index.numbers import number_rows, read_numbers
 from acp_tui.index.passages import Digest, digest_recording
 from acp_tui.recordings.recorded_numbers import Numbers
-from acp_tui.store.seen_agents import SeenAgent, as_version
+from acp_tui.store.seen_agents import SeenAgent, clean_version
 from acp_tui.telemetry.activities import RecordedRun
 
 _VERSION = 10
@@ -295,6 +295,6 @@ def seen_agents(file: Path) -> dict[tuple[str, ...], SeenAgent]:
         argv = tuple(json.loads(command))
         before = found.get(argv, SeenAgent("", None))
         found[argv] = SeenAgent(
-            as_version(version) or before.version, started if turns else before.worked
+            clean_version(version) or before.version, started if turns else before.worked
         )
     return found

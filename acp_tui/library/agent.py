@@ -91,7 +91,7 @@ class Session:
         try:
             await self._connection.answer(request)
             await self._connection.ended(self.session_id)
-            await self._connection.settle(request.number)
+            await self._connection.wait_for_comparisons(request.number)
         except BaseException:
             with anyio.move_on_after(CANCEL_GRACE, shield=True):
                 await self.cancel()

@@ -32,7 +32,7 @@ from acp_tui.state.commands import Authenticate, Command
 from acp_tui.state.state import State
 
 TURN_ENDED = "turn_ended"
-LOOK_TIMEOUT = 1.0
+COMPARE_TIMEOUT = 1.0
 """Most seconds to wait after a turn until its edits are compared with the files."""
 STDERR_LINES = 5
 """Last stderr lines of the agent that an error includes."""
@@ -175,11 +175,11 @@ class ClientConnection:
             await self.until(lambda: self.state.session(session_id).turn is None)
             self._raise_if_gone()
 
-    async def settle(self, number: int) -> None:
-        """Wait up to `LOOK_TIMEOUT` until a turn's edits are compared with the files; add these
+    async def wait_for_comparisons(self, number: int) -> None:
+        """Wait up to `COMPARE_TIMEOUT` until a turn's edits are compared with the files; add these
         findings to the turn.
         """
-        with anyio.move_on_after(LOOK_TIMEOUT):
+        with anyio.move_on_after(COMPARE_TIMEOUT):
             await self._client.settled()
         if number in self.turns:
             self.turns[number] = self.follower.completed(self.turns[number])

@@ -25,17 +25,17 @@ class AcceptedCommands:
     def accepts(self, folder: str, command: Sequence[str]) -> bool:
         """Return whether the user accepted exactly this command in this folder."""
         try:
-            return _hash(folder, command) in self._known()
+            return _hash(folder, command) in self._read_hashes()
         except OSError:
             return False
 
     def accept(self, folder: str, command: Sequence[str]) -> None:
         """Remember that this command may be started in this folder. Raises OSError."""
         new = _hash(folder, command)
-        kept = [*(one for one in self._known() if one != new), new][-KEPT_COMMANDS:]
+        kept = [*(one for one in self._read_hashes() if one != new), new][-KEPT_COMMANDS:]
         write_whole(self._file, json.dumps(kept, indent=1) + "\n")
 
-    def _known(self) -> list[str]:
+    def _read_hashes(self) -> list[str]:
         known = read_json(self._file, LARGEST_COMMANDS_FILE)
         return [one for one in known if isinstance(one, str)] if isinstance(known, list) else []
 
@@ -60,25 +60,25 @@ class AcceptedAgents:
 
     def accepts(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
         """Return whether the user agreed to start this agent with exactly this command."""
-        return self._known().get(name) == _entry(command, env)
+        return self._read_commands().get(name) == _entry(command, env)
 
     def accept(self, name: str, command: Sequence[str], env: Mapping[str, str]) -> None:
         """Remember that this agent may be started with this command. Raises OSError."""
-        self._write_known({**self._known(), name: _entry(command, env)})
+        self._write_commands({**self._read_commands(), name: _entry(command, env)})
 
     def forget(self, name: str) -> bool:
         """Delete an agent's accepted command; return whether there was one. Raises OSError."""
-        known = self._known()
+        known = self._read_commands()
         if name not in known:
             return False
         del known[name]
-        self._write_known(known)
+        self._write_commands(known)
         return True
 
-    def _write_known(self, known: Mapping[str, object]) -> None:
+    def _write_commands(self, known: Mapping[str, object]) -> None:
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
-    def _known(self) -> dict[str, object]:
+    def _read_commands(self) -> dict[str, object]:
         known = read_json(self._file)
         return known if isinstance(known, dict) else {}
 

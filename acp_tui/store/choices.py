@@ -19,18 +19,18 @@ def read_choices(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def keep_choices(path: Path, chosen: Mapping[str, Any]) -> None:
+def write_choices(path: Path, chosen: Mapping[str, Any]) -> None:
     """Store choices, merged with those of other runs. Raises OSError."""
     write_whole(path, json.dumps({**read_choices(path), **chosen}))
 
 
-def read_used(path: Path) -> set[str]:
+def read_used_keys(path: Path) -> set[str]:
     """Return the names of the keys that the user has used; empty if the file is missing or broken."""
     found = read_json(path)
     names = found[:MOST_USED_KEYS] if isinstance(found, list) else ()
     return {one for one in names if isinstance(one, str)}
 
 
-def write_used(path: Path, used: Iterable[str]) -> None:
+def write_used_keys(path: Path, used: Iterable[str]) -> None:
     """Store the names of used keys, merged with those of other runs. Raises OSError."""
-    write_whole(path, json.dumps(sorted({*used, *read_used(path)})))
+    write_whole(path, json.dumps(sorted({*used, *read_used_keys(path)})))

@@ -26,7 +26,7 @@ class StoredDraft(NamedTuple):
     text: str
 
 
-class LeftBehind(NamedTuple):
+class LeftoverDrafts(NamedTuple):
     """The drafts of a run that has ended; `at` is when they were written, in seconds since 1970."""
 
     path: Path
@@ -51,12 +51,12 @@ class Drafts:
             self._save_drafts(drafts)
 
     def replace(
-        self, drafts: Mapping[Place, Sequence[StoredDraft]], taken: Sequence[LeftBehind]
+        self, drafts: Mapping[Place, Sequence[StoredDraft]], restored: Sequence[LeftoverDrafts]
     ) -> None:
         """Save these drafts, and delete the files of earlier runs whose drafts were restored."""
         with self._lock, suppress(OSError):
             self._save_drafts(drafts)
-            for one in taken:
+            for one in restored:
                 one.path.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -76,7 +76,7 @@ class Drafts:
             path.unlink(missing_ok=True)
             os.close(self._open.pop(path))
 
-    def left_behind(self, place: Place) -> list[LeftBehind]:
+    def leftover_drafts(self, place: Place) -> list[LeftoverDrafts]:
         """Return the drafts of earlier runs at this place, oldest first; broken files are skipped."""
         if not HAS_LOCKS:
             return []  # without locks, nothing shows whether the other run is still going
@@ -130,10 +130,10 @@ def _hash_place(place: Place) -> str:
     return sha256("\0".join(place).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _read_drafts(path: Path) -> LeftBehind:
+def _read_drafts(path: Path) -> LeftoverDrafts:
     body: dict[str, Any] = json.loads(path.read_bytes())
     drafts = [
         StoredDraft(one["session_id"], tuple(map(str, one["queue"])), str(one["text"]))
         for one in body["drafts"]
     ]
-    return LeftBehind(path, float(body["at"]), drafts)
+    return LeftoverDrafts(path, float(body["at"]), drafts)

@@ -60,9 +60,9 @@ class KilledRun(NamedTuple):
     def words(self) -> str:
         """A message that says what happened, and how to replay the recordings."""
         when = datetime.fromtimestamp(self.at).astimezone()
-        told = f"acp-tui, started here on {when:%d %b at %H:%M}, was killed before it could quit"
+        text = f"acp-tui, started here on {when:%d %b at %H:%M}, was killed before it could quit"
         replays = (f"acp-tui replay {shlex.quote(path)}" for path in self.recordings)
-        return "; ".join([told, *replays])
+        return "; ".join([text, *replays])
 
 
 @contextmanager

@@ -73,11 +73,11 @@ def agents_of(
         for agent in registry.agents
         if agent.id not in known
     ]
-    told = {*known, *(one.id for one in registry.agents)}
+    names = {*known, *(one.id for one in registry.agents)}
     others = [
-        _known(name)
+        _well_known_agent(name)
         for name, one in KNOWN_AGENTS.items()
-        if name not in told and (known_command(name) or shutil.which(one.program))
+        if name not in names and (known_command(name) or shutil.which(one.program))
     ]
     return [*ours, *listed, *others]
 
@@ -97,7 +97,7 @@ def find_agents(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
     exact = [one for one in agents if one.name == name]
     begun = [one for one in agents if one.name.startswith(f"{name}-")]
     by_program = [one for one in agents if _is_program_of(one.name, name)]
-    known = [_known(id) for id in KNOWN_AGENTS if id == name or _is_program_of(id, name)]
+    known = [_well_known_agent(id) for id in KNOWN_AGENTS if id == name or _is_program_of(id, name)]
     return exact or begun or by_program or known or _on_path(name)
 
 
@@ -128,7 +128,7 @@ def _is_program_of(id: str, program: str) -> bool:
     return known is not None and program in (known.program, known.command[0])
 
 
-def _known(id: str) -> NamedAgent:
+def _well_known_agent(id: str) -> NamedAgent:
     """Return a well-known agent: on PATH, or fetched with npx."""
     here, known = known_command(id), KNOWN_AGENTS[id]
     if here is not None:

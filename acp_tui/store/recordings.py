@@ -18,7 +18,7 @@ from acp_tui.store.files_in_use import in_use
 
 KEPT_RUNS = 10
 """Least number of runs of checks that are kept."""
-KEPT_FOR = 3600.0
+RUN_RETENTION = 3600.0
 """Seconds for which every run is kept: many may run at the same time, and each has printed its
 paths.
 """
@@ -28,20 +28,20 @@ _STRANGE = re.compile(r"[^\w.-]+")
 _BASELINE_NAME = re.compile(r"[\w-][\w.-]*")
 
 
-def new_file(folder: Path, called: str, now: datetime) -> Path:
+def new_file(folder: Path, name: str, now: datetime) -> Path:
     """Return an unused path for a new recording of a program or a host; create the private folder."""
     make_folder(folder)
-    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
+    agent = _STRANGE.sub("-", Path(name).name)[:40] or "agent"
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # a run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
 
 
-def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
+def new_run_folder(folder: Path, name: str, now: datetime) -> Path:
     """Create a folder for the recordings of one run of checks; delete the oldest such folders."""
     make_folder(folder)
     _make_room(folder, now.timestamp())
-    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
+    agent = _STRANGE.sub("-", Path(name).name)[:40] or "agent"
     made = folder / f"{now:{_DATE}}-{agent}-{os.getpid()}"
     make_folder(made)
     return made
@@ -56,7 +56,7 @@ def _make_room(folder: Path, now: float) -> None:
     for place, run in enumerate(sorted(runs, reverse=True)):
         with suppress(FileNotFoundError):  # another run may be deleting it, too
             total += sum(path.stat().st_size for path in run.iterdir())
-            is_new = now - run.stat().st_mtime < KEPT_FOR
+            is_new = now - run.stat().st_mtime < RUN_RETENTION
             if place >= KEPT_RUNS - 1 and (not is_new or total > KEPT_BYTES):
                 rmtree(run, ignore_errors=True)
 

@@ -140,10 +140,10 @@ def _preview(
     agent: RegistryAgent, entry: Mapping[str, Any], wrong: list[str], doubtful: list[str]
 ) -> RegistryAgent | None:
     """Return an agent's preview; None if it has no usable one."""
-    told = entry.get("preview")
-    if told is None:
+    preview = entry.get("preview")
+    if preview is None:
         return None
-    ways = told.get("distribution") if isinstance(told, dict) else None
+    ways = preview.get("distribution") if isinstance(preview, dict) else None
     if not isinstance(ways, dict) or not ways:
         wrong.append("its preview has no distribution")
         return None
@@ -156,7 +156,7 @@ def _preview(
         agent,
         id=f"{agent.id}{PREVIEW}",
         name=f"{agent.name} (preview)",
-        version=_text(told, "version"),
+        version=_text(preview, "version"),
         distribution=usable,
     )
 

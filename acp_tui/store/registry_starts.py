@@ -122,19 +122,19 @@ def _npm_program(name: str) -> str | None:
 
 def ways_to_start(agent: RegistryAgent) -> list[StartWay]:
     """Return the ways to fetch and start an agent on this machine, in the registry's order."""
-    return [way for kind, said in agent.distribution.items() if (way := _start_way(kind, said))]
+    return [start for kind, way in agent.distribution.items() if (start := _start_way(kind, way))]
 
 
-def _start_way(kind: str, said: Mapping[str, Any]) -> StartWay | None:
+def _start_way(kind: str, way: Mapping[str, Any]) -> StartWay | None:
     if kind == "binary":
-        said = _target(said)
-        url, program = said.get("archive"), said.get("cmd")
+        way = _target(way)
+        url, program = way.get("archive"), way.get("cmd")
         if not isinstance(url, str) or not isinstance(program, str) or not program:
             return None
-        sha256 = said.get("sha256")
+        sha256 = way.get("sha256")
         archive = Archive(url, sha256 if isinstance(sha256, str) else "", program)
-        return StartWay([program, *_words(said.get("args"))], _variables(said.get("env")), archive)
-    package, program = said.get("package"), said.get("cmd")
+        return StartWay([program, *_words(way.get("args"))], _variables(way.get("env")), archive)
+    package, program = way.get("package"), way.get("cmd")
     if kind not in _FETCHING or not isinstance(package, str) or _is_option(package):
         return None
     by_name, by_package = _FETCHING[kind]
@@ -143,7 +143,7 @@ def _start_way(kind: str, said: Mapping[str, Any]) -> StartWay | None:
         if _is_option(program):
             return None
         command = [*by_package, package, program]
-    return StartWay([*command, *_words(said.get("args"))], _variables(said.get("env")))
+    return StartWay([*command, *_words(way.get("args"))], _variables(way.get("env")))
 
 
 def _is_option(word: str) -> bool:

@@ -45,9 +45,9 @@ class SeenQuota(NamedTuple):
     windows: tuple[QuotaWindow, ...]
 
 
-def as_version(told: str) -> str:
+def clean_version(text: str) -> str:
     """Return a version that an agent reported; "" if it doesn't look like one."""
-    return told if re.fullmatch(VERSION, told) else ""
+    return text if re.fullmatch(VERSION, text) else ""
 
 
 def seen_key(command: Sequence[str], place: str = "") -> str:
@@ -64,14 +64,14 @@ def read_seen(path: Path) -> dict[str, SeenAgent]:
     return {key: SeenAgent(one["version"], one["worked"]) for key, one in _read_seen(path).items()}
 
 
-def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:
+def write_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:
     """Store what an agent has reported, merged with what is known about it. Raises OSError."""
     with _WRITING:
         known = _read_seen(path)
         before = known.pop(key, {"version": "", "worked": None})
         known[key] = {
             **before,
-            "version": before["version"] if version is None else as_version(version),
+            "version": before["version"] if version is None else clean_version(version),
             "worked": time.time() if worked else before["worked"],
         }
         write_whole(path, json.dumps(dict(list(known.items())[-KEPT_AGENTS:])))
@@ -94,7 +94,7 @@ def read_quota(path: Path, key: str) -> SeenQuota | None:
         return None
 
 
-def keep_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
+def write_quota(path: Path, key: str, windows: Iterable[QuotaWindow]) -> None:
     """Store an agent's usage windows, replacing the earlier ones. Raises OSError.
 
     A window of unknown usage can't stop a turn, and one without a reset time would stop turns
@@ -119,7 +119,7 @@ def _read_seen(path: Path) -> dict[str, dict[str, Any]]:
         with suppress(TypeError, KeyError, ValueError):
             worked = one["worked"]
             found[key] = {
-                "version": as_version(str(one["version"])),
+                "version": clean_version(str(one["version"])),
                 "worked": None if worked is None else float(worked),
                 "quota": one.get("quota"),
             }

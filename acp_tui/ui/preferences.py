@@ -126,9 +126,9 @@ class PreferencesFeature(Feature):
             self._window.spawn(self._write_choices(self.path, {name: value}))
 
     async def _write_choices(self, path: Path, chosen: dict[str, Any]) -> None:
-        from acp_tui.store.choices import keep_choices
+        from acp_tui.store.choices import write_choices
 
         try:
-            await to_thread.run_sync(keep_choices, path, chosen)
+            await to_thread.run_sync(write_choices, path, chosen)
         except OSError:
             self.path = None  # the choice still applies to this run

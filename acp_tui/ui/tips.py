@@ -108,9 +108,9 @@ class TipsFeature(Feature):
     async def _load_used(self, path: Path) -> None:
         await anyio.sleep(LATER)
         if await to_thread.run_sync(path.exists):
-            from acp_tui.store.choices import read_used
+            from acp_tui.store.choices import read_used_keys
 
-            kept = await to_thread.run_sync(read_used, path)
+            kept = await to_thread.run_sync(read_used_keys, path)
             self._used |= kept
             self._kept |= kept
         self._is_loaded = True
@@ -147,9 +147,9 @@ class TipsFeature(Feature):
             self._window.spawn(self._write_used(self.path, {*self._kept}))
 
     async def _write_used(self, path: Path, kept: set[str]) -> None:
-        from acp_tui.store.choices import write_used
+        from acp_tui.store.choices import write_used_keys
 
         try:
-            await to_thread.run_sync(write_used, path, kept)
+            await to_thread.run_sync(write_used_keys, path, kept)
         except OSError:
             self.path = None  # showing a hint twice does no harm

@@ -71,15 +71,15 @@ class WebGate:
         self._browsers.add(browser)
         return browser
 
-    def knows(self, cookie: str) -> bool:
+    def is_admitted(self, cookie: str) -> bool:
         """Return whether a cookie is an admitted browser's."""
         return any(_is_same(cookie, one) for one in self._browsers)
 
-    def is_for_us(self, host: str) -> bool:
+    def is_own_host(self, host: str) -> bool:
         """Return whether a request's Host is this server."""
         return host.lower() in self._hosts
 
-    def is_of_ours(self, origin: str) -> bool:
+    def is_own_origin(self, origin: str) -> bool:
         """Return whether a request's Origin is this server's page."""
         scheme, _, host = origin.lower().partition("://")
         return scheme == ("https" if self.is_secure else "http") and host in self._hosts
@@ -108,7 +108,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _FONT_SIZES = range(8, 33)
 """Font sizes that a page may request, in pixels."""
 _FONT_SIZE = 16
-_KEPT_OUT = (
+_NOT_ADMITTED = (
     "This page is for those who have its link. Open the one that acp-tui serve printed last: "
     "each lets one browser in, once.\n"
 )
@@ -278,14 +278,14 @@ class WebServer:
 
     async def _guard_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Handle requests of admitted browsers only; all others get an error."""
-        if not self._gate.is_for_us(request.headers.get("Host", "")):
+        if not self._gate.is_own_host(request.headers.get("Host", "")):
             return web.Response(status=421, text="This is no machine of that name.\n")
         if request.method != "GET":
             return web.Response(status=405, text="There is nothing to change here.\n")
         if request.path == "/" and "token" in request.query:
             return self._exchange_token(request.query["token"])
-        if not self._gate.knows(request.cookies.get(self._gate.cookie, "")):
-            return web.Response(status=403, text=_KEPT_OUT)
+        if not self._gate.is_admitted(request.cookies.get(self._gate.cookie, "")):
+            return web.Response(status=403, text=_NOT_ADMITTED)
         response = await handler(request)
         if not response.prepared:
             response.headers.update(_HEADERS)
@@ -297,7 +297,7 @@ class WebServer:
         """
         browser = self._gate.admit(token)
         if browser is None:
-            return web.Response(status=403, text=_KEPT_OUT)
+            return web.Response(status=403, text=_NOT_ADMITTED)
         self._report(self._gate.link)
         response = web.Response(status=303, headers={"Location": "/", **_HEADERS})
         response.set_cookie(
@@ -318,7 +318,7 @@ class WebServer:
 
     async def _terminal(self, request: web.Request) -> web.StreamResponse:
         """Run the command for this window until either of them ends."""
-        if not self._gate.is_of_ours(request.headers.get("Origin", "")):
+        if not self._gate.is_own_origin(request.headers.get("Origin", "")):
             return web.Response(status=403, text="Another page asks.\n")
         window = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=_LONGEST_PASTE)
         await window.prepare(request)

@@ -21,7 +21,7 @@ from acp_tui.state.commands import (
     TerminalSignedIn,
 )
 from acp_tui.state.session import Session, Turn
-from acp_tui.store.seen_agents import keep_quota
+from acp_tui.store.seen_agents import write_quota
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, Host, hosting
 
@@ -296,7 +296,7 @@ async def test_a_limit_that_was_used_up_in_an_earlier_run_is_not_reported_in_per
 ) -> None:
     argv, file = Script().handshake().argv(tmp_path), tmp_path / "seen.json"
     used_up = QuotaWindow("five_hour", None, IN_AN_HOUR, rejected=True)
-    keep_quota(file, quota_key(Launch(tuple(argv), str(tmp_path))), [used_up])
+    write_quota(file, quota_key(Launch(tuple(argv), str(tmp_path))), [used_up])
     async with hosting(argv, tmp_path, last_seen=file, budget=Budget(quota=90)) as host:
         await host.opened()
         host.prompt()

@@ -15,7 +15,7 @@ from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.named_agents import named_agent
 from acp_tui.cli.options.recording_options import explain_missing
 from acp_tui.cli.options.session_opening import confirm_opening, with_recorded
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.config.settings import AgentSettings
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _make_remote_agent(
         parser.error(f"--connect: {error.errors()[0]['ctx']['error']}")
 
 
-def as_chosen(
+def override_agent(
     agent: AgentSettings, env: Mapping[str, str], options: argparse.Namespace
 ) -> AgentSettings:
     """Override an agent's settings with the options of the command line."""
@@ -146,7 +146,7 @@ def _check_watched(options: argparse.Namespace) -> list[str]:
         try:
             import watchfiles  # noqa: F401
         except ImportError as error:
-            complain(explain_missing("--watch", "watch", error))
+            print_error(explain_missing("--watch", "watch", error))
             raise SystemExit(USAGE) from None
     return paths
 

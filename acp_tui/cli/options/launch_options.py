@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options import recording_options, session_options
 from acp_tui.cli.options.values import parse_seconds, parse_variables
-from acp_tui.cli.output import USAGE, complain
-from acp_tui.config.layers import GIVEN, check_given, load_settings
+from acp_tui.cli.output import USAGE, print_error
+from acp_tui.config.layers import OPTION_VALUES, load_settings, parse_setting_text
 from acp_tui.config.paths import last_seen_file, settings_file
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, Settings
 from acp_tui.config.toml_files import ConfigError
@@ -104,7 +104,7 @@ def check_place(launch: "Launch") -> None:
 
     why = explain_trouble(launch.find_place(), launch.argv, launch.cwd)
     if why is not None:
-        complain(why)
+        print_error(why)
         raise SystemExit(USAGE)
 
 
@@ -113,13 +113,13 @@ def add_setting_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument_group("settings").add_argument(
         "--setting",
         metavar="NAME=VALUE",
-        action=_Give,
+        action=_StoreSetting,
         help="a setting for this run, such as bell=false; acp-tui config lists them (repeatable)",
     )
 
 
-class _Give(argparse.Action):
-    """Stores a setting in `GIVEN`, for this process only."""
+class _StoreSetting(argparse.Action):
+    """Stores a setting in `OPTION_VALUES`, for this process only."""
 
     def __call__(
         self,
@@ -132,10 +132,10 @@ class _Give(argparse.Action):
         if not equals:
             parser.error(f"--setting wants NAME=VALUE, not {values!r}")
         try:
-            check_given(name, value, "--setting")
+            parse_setting_text(name, value, "--setting")
         except ConfigError as error:
             parser.error(str(error))
-        GIVEN[name] = value
+        OPTION_VALUES[name] = value
 
 
 def add_launch_options(parser: argparse.ArgumentParser) -> None:
@@ -186,12 +186,12 @@ def add_launch_options(parser: argparse.ArgumentParser) -> None:
     recording_options.add_telemetry_option(parser)
 
 
-def settings_of_person() -> Settings:
+def user_settings() -> Settings:
     """Load the user's settings; end the program if they are invalid."""
     try:
         return load_settings(settings_file())
     except ConfigError as error:
-        complain(str(error))
+        print_error(str(error))
         raise SystemExit(USAGE) from None
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.text import judged_line
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def named_agent(
     try:
         return agreed_agent(name, known, commands)
     except NotStartedError as error:
-        complain(str(error))
+        print_error(str(error))
         raise SystemExit(error.code) from None
 
 
@@ -76,7 +76,7 @@ def _find_agent(
     from acp_tui.config.paths import fetched_agents_folder
     from acp_tui.store.named_agents import agents_of, find_agents
 
-    agents = agents_of(known, kept_registry(), fetched_agents_folder())
+    agents = agents_of(known, stored_registry(), fetched_agents_folder())
     meant = find_agents(name, agents)
     if not meant:
         _refuse_unknown(name, list(known), agents, list(commands))
@@ -86,7 +86,7 @@ def _find_agent(
     return meant[0]
 
 
-def kept_registry() -> "Registry":
+def stored_registry() -> "Registry":
     """Return the registry that was fetched last; an empty one if there is none, or it can't be
     read.
     """
@@ -100,7 +100,7 @@ def kept_registry() -> "Registry":
     try:
         return read_registry(path)
     except ConfigError as error:
-        complain(f"{error}\nfetch it again: acp-tui agents update")
+        print_error(f"{error}\nfetch it again: acp-tui agents update")
         return Registry()
 
 
@@ -166,7 +166,7 @@ def _agree_and_install(agent: "NamedAgent") -> "AgentSettings":
             )
         from acp_tui.headless.keyboard import ask_for_yes
 
-        complain(question)
+        print_error(question)
         if not ask_for_yes("Do that, now and later? Type yes: "):
             raise NotStartedError("nothing was started", 1)
     if fetches:

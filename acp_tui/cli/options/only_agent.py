@@ -21,7 +21,7 @@ def choose_agent(options: argparse.Namespace, why: str) -> tuple[AgentSettings, 
 
     The agent's own place counts as if `--in` named it, unless the options name another.
     """
-    settings = launch_options.settings_of_person()
+    settings = launch_options.user_settings()
     chosen = agent_options.chosen_agents(options.parser, options, settings.agents)
     if len(chosen) > 1:
         options.parser.error(why)
@@ -38,19 +38,21 @@ def launched(
     base: "Launch",
     *,
     by: str = "",
-    told: bool = False,
+    failure_reported: bool = False,
 ) -> "Iterator[tuple[Launch, Recorder | None]]":
     """Complete an agent's launch, and record and export what it does until the block ends.
 
-    `by` names the command if it runs without a person. With `told`, the command itself reports a
-    failed recording.
+    `by` names the command if it runs without a person. With `failure_reported`, the command itself
+    reports a failed recording.
     """
-    launch = agent_options.launch_chosen(agent_options.as_chosen(agent, base.env, options), base)
+    launch = agent_options.launch_chosen(
+        agent_options.override_agent(agent, base.env, options), base
+    )
     launch = replace(launch, watched=())  # without a screen, agents aren't restarted
     with (
         recording_options.exporting(options, settings, launch) as launch,
         recording_options.open_recorder(
-            options, launch, options.record, [], told=told, by=by
+            options, launch, options.record, [], failure_reported=failure_reported, by=by
         ) as recorder,
     ):
         yield launch, recorder

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE, print_error
 from acp_tui.version import install_command
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ def open_recorder(
     path: Path | None,
     troubles: list[str],
     *,
-    told: bool = False,
+    failure_reported: bool = False,
     by: str = "",
 ) -> "Iterator[Recorder | None]":
     """Open a recorder that writes to `path`, or to a new file.
 
     If it can't be opened, yield None and add the reason to `troubles`; an unusable `path` ends the
-    program. A recording that failed is reported at the end, unless the user was `told` already.
-    `by` names the command if it runs without a person.
+    program. A recording that failed is reported at the end, unless
+    `failure_reported` is set. `by` names the command if it runs without a person.
     """
     if options.no_record:
         yield None
@@ -49,13 +49,13 @@ def open_recorder(
         made = recorder_at(path, launch, by) if path else new_recorder(launch, by)
     except OSError as error:
         if path is not None:
-            complain(f"--record: can't write {str(path)!r}: {error.strerror}")
+            print_error(f"--record: can't write {str(path)!r}: {error.strerror}")
             raise SystemExit(USAGE) from None
         troubles.append(f"this is not recorded: {error.strerror}: {error.filename!r}")
-        complain(f"{troubles[-1]} (see --no-record)")
+        print_error(f"{troubles[-1]} (see --no-record)")
     yield made
-    if made is not None and made.failure is not None and not told:
-        complain(made.failure)
+    if made is not None and made.failure is not None and not failure_reported:
+        print_error(made.failure)
 
 
 def recorder_maker(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
@@ -106,15 +106,15 @@ def exporting(
 
     export = Export()
     try:
-        trace = export.use(settings.otel if options.otel is None else options.otel)
+        trace = export.switch(settings.otel if options.otel is None else options.otel)
     except ImportError as error:
-        complain(str(error))
+        print_error(str(error))
         raise SystemExit(USAGE) from None
     try:
-        yield replace(launch, export=SpanExport(trace, export.follower, export.use))
+        yield replace(launch, export=SpanExport(trace, export.follower, export.switch))
     finally:
         if trouble := export.close():
-            complain(f"--otel: {trouble}")
+            print_error(f"--otel: {trouble}")
 
 
 class Export:
@@ -124,16 +124,16 @@ class Export:
         self._telemetry: Telemetry | None = None
         self._trace: TraceIds | None = None
 
-    def use(self, wanted: bool) -> "TraceIds | None":
+    def switch(self, enabled: bool) -> "TraceIds | None":
         """Turn the export on or off; return the ids of the trace that later requests belong to, or
         None.
 
         Raises:
             ImportError: a package is missing; the text says how to install it.
         """
-        if wanted and self._telemetry is None:
+        if enabled and self._telemetry is None:
             self._begin_export()
-        elif not wanted and self._telemetry is not None:
+        elif not enabled and self._telemetry is not None:
             end = threading.Thread(target=self._telemetry.close, args=(OFF,), name="otel-off")
             self._telemetry = self._trace = None
             end.start()
@@ -157,19 +157,19 @@ class Export:
         from acp_tui.protocol.wire_events import Responded
 
         used: Telemetry | None = None
-        told: Callable[[Event], None] | None = None
+        follow_event: Callable[[Event], None] | None = None
         introduction: list[Event] = []
         """The agent's `initialize` request and response, for an export that is turned on later."""
 
         def follow(event: "Event") -> None:
-            nonlocal used, told
+            nonlocal used, follow_event
             if self._telemetry is not used:
                 used = self._telemetry
-                told = None if used is None else used.follower(notify, introduction)
+                follow_event = None if used is None else used.follower(notify, introduction)
             if isinstance(event, Responded) and event.request.method == "initialize":
                 introduction[:] = [event.request, event]
-            if told is not None:
-                told(event)
+            if follow_event is not None:
+                follow_event(event)
 
         return follow
 

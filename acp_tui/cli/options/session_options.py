@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.options.session_opening import make_opening
 from acp_tui.cli.options.values import parse_count, parse_percent, parse_seconds
-from acp_tui.cli.output import complain
+from acp_tui.cli.output import print_error
 from acp_tui.text import clean_line, clean_text, judged_text
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def session_fields(
     if interactive:
         for words in inactive:
             # stays visible in the terminal below the screen, which may start without an agent
-            complain(words)
+            print_error(words)
     try:
         gathered = gather_servers(options.mcp_config, cwd, store, os.environ)
     except McpError as error:

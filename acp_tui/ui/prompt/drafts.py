@@ -16,7 +16,7 @@ from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
 if TYPE_CHECKING:
-    from acp_tui.store.drafts import Drafts, LeftBehind, Place, StoredDraft
+    from acp_tui.store.drafts import Drafts, LeftoverDrafts, Place, StoredDraft
     from acp_tui.ui.prompt.feature import PromptFeature
 
 PERIOD = 1.0
@@ -118,7 +118,7 @@ class DraftsFeature(Feature):
         self._is_keeping = False
 
     async def _give_back(self, files: "Drafts", agent: Agent) -> None:
-        left = await to_thread.run_sync(files.left_behind, agent.place)
+        left = await to_thread.run_sync(files.leftover_drafts, agent.place)
         if not left:
             return
         more = self._place_drafts(agent, left)
@@ -133,7 +133,7 @@ class DraftsFeature(Feature):
         await to_thread.run_sync(files.replace, with_them, left)
         self._kept = with_them
 
-    def _place_drafts(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
+    def _place_drafts(self, agent: Agent, left: "Sequence[LeftoverDrafts]") -> int:
         """Restore drafts in their tabs or the first one; return how many only the history has."""
         self._prompts.save_draft()
         first = next(tab for tab in self._tabs.of(agent) if tab.session_id)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anyio
 from anyio import to_thread
 
-from acp_tui.config.layers import SettingValue, check_given, load_settings, setting_values
+from acp_tui.config.layers import SettingValue, load_settings, parse_setting_text, setting_values
 from acp_tui.config.paths import own_themes, settings_file
 from acp_tui.config.settings import Settings
 from acp_tui.config.themes import load_theme, theme_files
@@ -103,7 +103,7 @@ class SettingsFeature(Feature):
             if line is None:
                 return
             try:
-                value = check_given(one.setting.name, line, "settings")
+                value = parse_setting_text(one.setting.name, line, "settings")
             except ConfigError as error:
                 self.ask(one, line, str(error))
             else:

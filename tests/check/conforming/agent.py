@@ -184,7 +184,7 @@ class Agent:
             raise RpcError(PARAMS, "cwd is absolute")
         if not self.signed_in:
             raise RpcError(SIGN_IN, "sign in first")
-        self.take_system_prompt(params.get("systemPrompt"))
+        self.store_system_prompt(params.get("systemPrompt"))
         roots = params.get("additionalDirectories") or []
         session = Session(self.new_id(), params["cwd"], roots)
         self.begin_with(session, params.get("configOptions") or [])
@@ -202,7 +202,7 @@ class Agent:
             one["configId"]: one["value"] for one in values if one["configId"] in session.options
         }
 
-    def take_system_prompt(self, prompt: Message | None) -> None:
+    def store_system_prompt(self, prompt: Message | None) -> None:
         """Read a system prompt. Raises RpcError."""
         if prompt is not None and prompt["mode"] != "append":
             raise RpcError(PARAMS, "the only mode of a system prompt is append")

@@ -154,7 +154,7 @@ class RefusesMoreFolders(Agent):
 
 
 class TakesAnyModeOfASystemPrompt(Agent):
-    def take_system_prompt(self, prompt: Message | None) -> None:
+    def store_system_prompt(self, prompt: Message | None) -> None:
         """Take whatever comes."""
 
 

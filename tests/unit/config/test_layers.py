@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config.layers import (
-    GIVEN,
     LARGEST,
-    check_given,
+    OPTION_VALUES,
     load_settings,
+    parse_setting_text,
     project_of,
     setting_values,
     unused_lines,
@@ -70,7 +70,7 @@ def test_the_last_of_default_file_project_variable_and_option_wins(
     assert origin() == (22, "project", f"{PROJECT_FILE.absolute()}:1:1")
     monkeypatch.setenv("ACP_TUI_PROSE_WIDTH", "23")
     assert origin() == (23, "environment", "ACP_TUI_PROSE_WIDTH")
-    monkeypatch.setitem(GIVEN, "prose_width", "24")
+    monkeypatch.setitem(OPTION_VALUES, "prose_width", "24")
     assert origin() == (24, "option", "--setting prose_width")
     assert load_settings(file).bell is False
 
@@ -83,7 +83,7 @@ def test_a_file_that_sets_what_was_removed_can_be_read_and_changed(file: Path) -
     assert file.read_text() == "vim_mode = true\nbell = true\n"
     assert unused_lines(file.with_name("none.toml")) == []
     with pytest.raises(ConfigError, match="there is no setting 'vim_mode'"):
-        check_given("vim_mode", "true", "set")
+        parse_setting_text("vim_mode", "true", "set")
 
 
 def test_a_project_that_changes_is_not_trusted_any_more(file: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None
 )
 def test_a_wrong_value_says_where_it_was_given(name: str, text: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
-        check_given(name, text, "X")
+        parse_setting_text(name, text, "X")
 
 
 def test_a_theme_that_there_is_not_is_told_where_it_was_given(
@@ -191,8 +191,8 @@ def test_odd_toml_is_told_in_a_line(file: Path, text: str) -> None:
 
 
 def test_a_list_is_written_as_in_toml() -> None:
-    assert check_given("notify.about", '["turn"]', "X") == ["turn"]
-    assert check_given("theme", "3", "X") == "3"
+    assert parse_setting_text("notify.about", '["turn"]', "X") == ["turn"]
+    assert parse_setting_text("theme", "3", "X") == "3"
 
 
 @pytest.mark.parametrize(

@@ -38,17 +38,17 @@ def another_run(folder: Path, *stays: str) -> "subprocess.Popen[bytes]":
 
 def test_what_was_left_behind_is_found_by_its_place_and_taken_over_once(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "drafts"
-    assert Drafts(folder).left_behind(HERE) == []
+    assert Drafts(folder).leftover_drafts(HERE) == []
     with another_run(folder):
         pass
     drafts = Drafts(folder)
-    assert drafts.left_behind(("/else", *HERE[1:])) == []
-    (left,) = drafts.left_behind(HERE)
+    assert drafts.leftover_drafts(("/else", *HERE[1:])) == []
+    (left,) = drafts.leftover_drafts(HERE)
     assert left.drafts == [StoredDraft(None, (), "theirs")]
     assert abs(left.at - time.time()) < 60
     drafts.replace({HERE: [DRAFT]}, [left])
     assert not left.path.exists()
-    assert drafts.left_behind(HERE) == []  # what is ours was not left behind
+    assert drafts.leftover_drafts(HERE) == []  # what is ours was not left behind
     (file,) = folder.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -56,10 +56,10 @@ def test_what_was_left_behind_is_found_by_its_place_and_taken_over_once(tmp_path
 
 def test_what_a_run_that_goes_on_keeps_is_its_own(tmp_path: Path) -> None:
     with another_run(tmp_path, "stays") as process:
-        assert Drafts(tmp_path).left_behind(HERE) == []
+        assert Drafts(tmp_path).leftover_drafts(HERE) == []
         process.kill()
         process.wait()
-        (left,) = Drafts(tmp_path).left_behind(HERE)
+        (left,) = Drafts(tmp_path).leftover_drafts(HERE)
         assert left.drafts[0].text == "theirs"
 
 
@@ -68,7 +68,7 @@ def test_what_is_closed_is_left_behind_for_whoever_comes_next(tmp_path: Path) ->
     drafts.save({HERE: [DRAFT]})
     drafts.close()
     drafts.save({HERE: []})
-    (left,) = Drafts(tmp_path).left_behind(HERE)
+    (left,) = Drafts(tmp_path).leftover_drafts(HERE)
     assert left.drafts == [DRAFT]
 
 
@@ -78,7 +78,7 @@ def test_what_is_kept_comes_back_as_it_was_and_what_was_sent_does_not(tmp_path: 
     drafts.save({HERE: [DRAFT]})
     (path,) = tmp_path.iterdir()
     (tmp_path / path.name.replace(f"-{os.getpid()}", "-1")).write_bytes(path.read_bytes())
-    (left,) = drafts.left_behind(HERE)
+    (left,) = drafts.leftover_drafts(HERE)
     assert left.drafts == [DRAFT]
 
 
@@ -92,14 +92,14 @@ def test_without_anything_to_keep_there_is_no_file(tmp_path: Path) -> None:
 def test_broken_and_old_files_do_no_harm(tmp_path: Path) -> None:
     with another_run(tmp_path):
         pass
-    (left,) = Drafts(tmp_path).left_behind(HERE)
+    (left,) = Drafts(tmp_path).leftover_drafts(HERE)
     broken = left.path.with_name(left.path.name.replace("-", "-9"))
     for content in (b"{", b"[]", b'{"at": 1, "drafts": [{}]}', b"\xff"):
         broken.write_bytes(content)
-        assert Drafts(tmp_path).left_behind(HERE) == [left]
+        assert Drafts(tmp_path).leftover_drafts(HERE) == [left]
     old = time.time() - DRAFT_LIFETIME - 1
     os.utime(left.path, (old, old))
-    assert Drafts(tmp_path).left_behind(HERE) == []
+    assert Drafts(tmp_path).leftover_drafts(HERE) == []
     assert not left.path.exists()
 
 

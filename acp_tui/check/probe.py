@@ -164,7 +164,8 @@ class Probe:
 
     def missing_answer(self, what: str) -> str:
         """Describe a missing response, with the reason if it is known."""
-        return f"no answer to {what}{' in time' if self.exit_reason is None else f': {self.exit_reason}'}"
+        reason = self.exit_reason
+        return f"no answer to {what}{' in time' if reason is None else f': {reason}'}"
 
     @property
     def stderr(self) -> list[str]:

@@ -135,7 +135,7 @@ def hit_rows(hits: Sequence[Hit], width: int) -> Iterator[list[str | Painted]]:
 
 def _format_head(hit: Hit, width: int) -> Iterator[list[str | Painted]]:
     begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
-    facts = [f"{begun:%Y-%m-%d %H:%M}", f"{hit.called} in {hit.cwd}", hit.cost]
+    facts = [f"{begun:%Y-%m-%d %H:%M}", f"{hit.agent_name} in {hit.cwd}", hit.cost]
     words = " · ".join(clean_line(one) for one in facts if one)
     yield [Painted(fit_cells(words, width).rstrip(), Style.NAME)]
     yield [Painted(f"acp-tui replay {hit.recording.stem} --at '{hit.moment}'", Style.FAINT)]
@@ -169,7 +169,7 @@ def _print_hits(hits: list[Hit], options: argparse.Namespace) -> int:
             cost = f", {hit.cost}" if hit.cost else ""
             place = f"'{hit.moment}'" if hit.frame else hit.moment
             replay = f"acp-tui replay {hit.recording.stem} --at {place}"
-            out(f"    {hit.called} in {hit.cwd}{cost}  {replay}")
+            out(f"    {hit.agent_name} in {hit.cwd}{cost}  {replay}")
     if not hits:
         print_error("nothing found", "find")
     return 0 if hits else NOTHING

@@ -81,7 +81,7 @@ def _print_index(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
     """Print the statistics of an index."""
     from acp_tui.index.numbers import number_parts
 
-    for path, why in index.troubles(since):
+    for path, why in index.unreadable(since):
         print_error(f"{path}: {why}; left out", "stats")
     found = next((one for _, one in number_parts(index.database, since=since)), Numbers())
     if not found.sums["recordings"]:

@@ -25,7 +25,7 @@ from acp_tui.protocol.events import ClientNotice, Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.proxy.interceptor import Interceptor
 from acp_tui.proxy.spill import Spill
-from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, keep_frame
+from acp_tui.recordings.long_frames import HUGE, ByteStore, StoredFrame, store_frame
 from acp_tui.recordings.records import PackedLog
 
 if TYPE_CHECKING:
@@ -119,28 +119,28 @@ class TapScreens:
     def __init__(
         self,
         tasks: TaskGroup,
-        record: Callable[[Record | KeptFrame], None] | None,
-        keep: Keep | None = None,
+        record: Callable[[Record | StoredFrame], None] | None,
+        store: ByteStore | None = None,
     ) -> None:
         self._tasks = tasks
         self._to_disk = record
-        self._keep = keep
-        self._memory = PackedLog(keep=keep)
+        self._store = store
+        self._memory = PackedLog(store=store)
         self._server: TappedServer | None = None
 
     def record(self, record: Record) -> None:
         """Record a frame or a fact, and send it to the screens."""
-        if self._keep is not None and isinstance(record, Frame) and len(record.raw) >= HUGE:
-            kept = keep_frame(record, self._keep)
-            self._write_record(kept)
-            self._memory.append_kept(kept)
+        if self._store is not None and isinstance(record, Frame) and len(record.raw) >= HUGE:
+            stored = store_frame(record, self._store)
+            self._write_record(stored)
+            self._memory.append_stored(stored)
         else:
             self._write_record(record)
             self._memory.append(record)
         if self._server is not None:
             self._server.wake()
 
-    def _write_record(self, record: Record | KeptFrame) -> None:
+    def _write_record(self, record: Record | StoredFrame) -> None:
         if self._to_disk is not None:
             self._to_disk(record)
 
@@ -152,7 +152,7 @@ class TapScreens:
         """
         connection, frames = WireConnection(), {}
         for at in range(max(0, len(self._memory) - SEARCHED_RECORDS), len(self._memory)):
-            record = None if self._memory.kept(at) else self._memory[at]
+            record = None if self._memory.stored_frame(at) else self._memory[at]
             if isinstance(record, Frame):
                 frames[record.number] = record
                 connection.receive(record)
@@ -174,15 +174,15 @@ class TapScreens:
 
 
 @contextmanager
-def records_on_disk() -> Iterator[Keep | None]:
+def records_on_disk() -> Iterator[ByteStore | None]:
     """Yield a store that keeps records on disk, as a tap can run for days. If there can't be one,
     yield None: records stay in memory.
     """
     with ExitStack() as stack:
-        keep = None
+        store = None
         with suppress(OSError):
-            keep = stack.enter_context(closing(Spill(recordings_folder())))
-        yield keep
+            store = stack.enter_context(closing(Spill(recordings_folder())))
+        yield store
 
 
 async def _run_tap(
@@ -196,9 +196,9 @@ async def _run_tap(
     from acp_tui.client.process.group import SpawnError
     from acp_tui.proxy.tap import Tap
 
-    with records_on_disk() as keep:
+    with records_on_disk() as store:
         async with anyio.create_task_group() as tasks:
-            screens = TapScreens(tasks, None if recorder is None else recorder.record, keep)
+            screens = TapScreens(tasks, None if recorder is None else recorder.record, store)
             record = screens.record
 
             def refuse(title: str, words: str) -> None:

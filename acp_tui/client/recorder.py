@@ -22,7 +22,7 @@ from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import KEPT_BYTES, KEPT_RECORDINGS
 from acp_tui.protocol.events import ClientNotice, Record
 from acp_tui.protocol.frames import Frame
-from acp_tui.recordings.long_frames import KeptFrame
+from acp_tui.recordings.long_frames import StoredFrame
 from acp_tui.recordings.recording import dump_in_pieces, format_header
 from acp_tui.store.files_in_use import mark_in_use
 from acp_tui.store.recordings import new_file, prune_recordings
@@ -68,7 +68,7 @@ class Recorder:
         self._kept = kept
         self._limit = limit
         self._written = 0
-        self._taken: list[Record | KeptFrame] = []
+        self._taken: list[Record | StoredFrame] = []
         self.waiting = 0
         self._lost = 0
         self._lock = threading.Lock()
@@ -92,7 +92,7 @@ class Recorder:
         """Stop at `limit` bytes from now on, if the file is in the recordings folder."""
         self._limit = limit
 
-    def record(self, record: Record | KeptFrame) -> None:
+    def record(self, record: Record | StoredFrame) -> None:
         """Queue a frame or event for writing; never waits. If too much is pending, drop and count
         it.
         """
@@ -194,7 +194,7 @@ class Recorder:
             raise OSError("its file was removed")
         piece = bytearray()
         for record in records:
-            parts = record.pieces() if isinstance(record, KeptFrame) else dump_in_pieces(record)
+            parts = record.pieces() if isinstance(record, StoredFrame) else dump_in_pieces(record)
             for part in chain(parts, "\n"):
                 piece += part.encode("utf-8", "backslashreplace")
                 if len(piece) > _PIECE:
@@ -227,9 +227,9 @@ def _open_file(path: Path) -> int:
     return descriptor
 
 
-def _size(record: Record | KeptFrame) -> int:
+def _size(record: Record | StoredFrame) -> int:
     """Return roughly how many bytes of memory a record takes."""
-    if isinstance(record, KeptFrame):
+    if isinstance(record, StoredFrame):
         return _OVERHEAD
     if isinstance(record, Frame):
         return min(len(record.raw), _LONG_FRAME) + _OVERHEAD

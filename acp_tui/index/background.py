@@ -20,11 +20,11 @@ from anyio import to_thread
 from acp_tui.config.paths import PYTHON, archive_file, recordings_folder
 from acp_tui.index.index import Index
 from acp_tui.index.numbers import agents_by_recordings, number_parts
-from acp_tui.recordings.recorded_numbers import News
+from acp_tui.recordings.recorded_numbers import NumbersProgress
 from acp_tui.store.files_in_use import in_use
 from acp_tui.store.recordings import recordings_in
 
-ASKED_FOR = "--asked-for"
+USER_WAITS = "--asked-for"
 """The argument of a process that the user waits for: it runs at normal priority."""
 IDLE_SECONDS = 5.0
 """Seconds without a key press after which the user counts as idle."""
@@ -44,19 +44,19 @@ _NICE = 19
 """The lowest priority: every other process goes first."""
 
 
-async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bool]) -> None:
+async def update_when_idle(last_typed: Callable[[], float], is_enabled: Callable[[], bool]) -> None:
     """Update an existing index while the user is idle, until canceled.
 
     `last_typed` returns the time of the last key press, by the monotonic clock. Nothing is read
-    unless `is_wanted`.
+    unless `is_enabled` returns true.
     """
 
     def has_time() -> bool:
-        return is_wanted() and time.monotonic() - last_typed() >= IDLE_SECONDS
+        return is_enabled() and time.monotonic() - last_typed() >= IDLE_SECONDS
 
     while True:
         await anyio.sleep(CHECK_INTERVAL)
-        if has_time() and await to_thread.run_sync(_is_due, abandon_on_cancel=True):
+        if has_time() and await to_thread.run_sync(_is_outdated, abandon_on_cancel=True):
             try:
                 await _update_index(has_time)
             except OSError:
@@ -71,7 +71,7 @@ async def _update_index(has_time: Callable[[], bool]) -> None:
             await anyio.sleep(_KEY_INTERVAL)
 
 
-def _is_due() -> bool:
+def _is_outdated() -> bool:
     """Return whether the index exists and is out of date; a missing one is only made by a search."""
     file = archive_file()
     if not file.exists():
@@ -79,7 +79,7 @@ def _is_due() -> bool:
     try:
         with Index.open(file) as index:
             files = recordings_in(recordings_folder())
-            return bool(index.due(files, leave=in_use)) or index.has_lost(files)
+            return bool(index.outdated(files, skip=in_use)) or index.has_deleted(files)
     except (OSError, sqlite3.Error):
         return False
 
@@ -90,50 +90,50 @@ class Overview:
     def __init__(self, process: "Popen[bytes]") -> None:
         self._process = process
         self._agent, self._age = "", 0.0
-        self._asked = anyio.Event()
+        self._selected = anyio.Event()
 
-    async def ask(self, agent: str, age: float) -> None:
+    async def select(self, agent: str, age: float) -> None:
         """Select agents with `agent` in their names, and recordings at most `age` seconds old (0:
         all).
         """
         self._agent, self._age = agent, age
-        self._asked.set()
+        self._selected.set()
 
-    async def news(self) -> AsyncIterator[News]:
+    async def updates(self) -> AsyncIterator[NumbersProgress]:
         """Yield the statistics so far, then the final ones, and those of each new selection.
 
         Raises OSError if the index can't be read.
         """
         while True:
-            self._asked = anyio.Event()
+            self._selected = anyio.Event()
             is_read = self._process.poll() is not None
             yield await to_thread.run_sync(
                 _read_numbers, self._agent, self._age, is_read, abandon_on_cancel=True
             )
             with anyio.move_on_after(inf if is_read else SO_FAR):
-                await self._asked.wait()
+                await self._selected.wait()
 
 
 @asynccontextmanager
 async def open_overview() -> AsyncIterator[Overview]:
     """Start the process that updates the index, and end it afterward. Raises OSError."""
-    with run_indexer(ASKED_FOR) as process:
+    with run_indexer(USER_WAITS) as process:
         yield Overview(process)
 
 
 async def update_index() -> None:
     """Update the index while the user waits for it. Raises OSError."""
-    with run_indexer(ASKED_FOR) as process:
+    with run_indexer(USER_WAITS) as process:
         while process.poll() is None:  # noqa: ASYNC110  a plain process has no event
             await anyio.sleep(_POLL_INTERVAL)
 
 
-def _read_numbers(agent: str, age: float, is_read: bool) -> News:
+def _read_numbers(agent: str, age: float, is_read: bool) -> NumbersProgress:
     """Read the statistics of the recordings that are in the index. Raises OSError."""
     files = recordings_in(recordings_folder())
     try:
         with Index.open(archive_file()) as index:
-            left = 0 if is_read else len(index.due(files, leave=in_use))
+            left = 0 if is_read else len(index.outdated(files, skip=in_use))
             since = time.time() - age if age else 0.0
             parts = number_parts(index.database, agent, since, PARTS)
             agents = agents_by_recordings(index.database)
@@ -141,7 +141,7 @@ def _read_numbers(agent: str, age: float, is_read: bool) -> News:
         raise OSError(errno.EIO, str(error)) from None
     for _, one in parts:
         one.bound(_MOST_NAMES)
-    return News(len(files) - left, len(files), agents, parts)
+    return NumbersProgress(len(files) - left, len(files), agents, parts)
 
 
 @contextmanager
@@ -166,7 +166,7 @@ class _StopError(Exception):
 
 def main() -> None:
     """Update the index, in the process that `run_indexer` starts."""
-    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
+    if USER_WAITS not in sys.argv and hasattr(os, "nice"):
         os.nice(_NICE)
     file = archive_file()
     with suppress(_StopError, OSError, sqlite3.Error), Index.open(file) as index:
@@ -178,7 +178,7 @@ def main() -> None:
             if has_eof or file.stat().st_ino != same:
                 raise _StopError
 
-        index.update(recordings_in(recordings_folder()), check, leave=in_use)
+        index.update(recordings_in(recordings_folder()), check, skip=in_use)
 
 
 if __name__ == "__main__":

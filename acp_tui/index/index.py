@@ -93,26 +93,26 @@ class Index:
         files: list[Path],
         report: Callable[[int, int], None] = lambda _, __: None,
         *,
-        leave: Callable[[Path], bool] = lambda _: False,
+        skip: Callable[[Path], bool] = lambda _: False,
     ) -> None:
         """Read recordings that are new or have grown, and remove those that were deleted.
 
-        Before each, `report` gets the number done and the total. Recordings for which `leave` is
+        Before each, `report` gets the number done and the total. Recordings for which `skip` is
         true stay as they are.
         """
-        for name in self._lost(files):
+        for name in self._deleted(files):
             with self._writing():
                 self._delete_recording(name)
-        due = self.due(files, leave=leave)
+        due = self.outdated(files, skip=skip)
         for done, (name, facts) in enumerate(due):
             report(done, len(due))
             self._read_recording(name, *facts)
         report(len(due), len(due))
 
-    def due(
-        self, files: list[Path], *, leave: Callable[[Path], bool] = lambda _: False
+    def outdated(
+        self, files: list[Path], *, skip: Callable[[Path], bool] = lambda _: False
     ) -> list[tuple[str, tuple[int, int]]]:
-        """List recordings that are new or have grown, except those to `leave`, with sizes and
+        """List recordings that are new or have grown, except those to `skip`, with sizes and
         times.
         """
         known = {
@@ -125,21 +125,21 @@ class Index:
         return [
             (str(path), facts)
             for path, facts in there
-            if facts is not None and known.get(str(path)) != facts and not leave(path)
+            if facts is not None and known.get(str(path)) != facts and not skip(path)
         ]
 
-    def troubles(self, since: float = 0.0) -> list[tuple[str, str]]:
+    def unreadable(self, since: float = 0.0) -> list[tuple[str, str]]:
         """Return the unreadable recordings written after `since`, each with the reason."""
         return self.database.execute(
             "select name, trouble from recordings where trouble != '' and written >= ? order by name",
             (int(since * 1e9),),
         ).fetchall()
 
-    def has_lost(self, files: list[Path]) -> bool:
+    def has_deleted(self, files: list[Path]) -> bool:
         """Return whether the index contains recordings that were deleted."""
-        return bool(self._lost(files))
+        return bool(self._deleted(files))
 
-    def _lost(self, files: list[Path]) -> set[str]:
+    def _deleted(self, files: list[Path]) -> set[str]:
         known = {name for (name,) in self.database.execute("select name from recordings")}
         return known - set(map(str, files))
 
@@ -179,7 +179,7 @@ class Index:
                     json.dumps(dict(found.costs)),
                     _storable_text(trouble),
                     found.reopens,
-                    json.dumps([_storable_text(one) for one in found.begun]),
+                    json.dumps([_storable_text(one) for one in found.new_sessions]),
                     _storable_text(facts.get("by") or ""),
                 ),
             ).lastrowid

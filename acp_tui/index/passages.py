@@ -93,7 +93,7 @@ class Digest(NamedTuple):
     costs: Mapping[str, float] = MappingProxyType({})
     reopens: bool | None = None
     """Whether the agent can reopen earlier sessions; None if its recording doesn't say."""
-    begun: Sequence[str] = ()
+    new_sessions: Sequence[str] = ()
     """The sessions that began in it; the same id in an earlier recording is another session."""
 
 
@@ -107,8 +107,10 @@ def digest_recording(records: Sequence[Record], log: Log) -> Digest:
     texts = (one._replace(text=one.text[:LONGEST_PASSAGE]) for one in passages if one.text.strip())
     agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
     place, turns = _place_of_agent(records), len(found) - 1
-    begun = sorted(reader.begun)
-    return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens, begun)
+    new_sessions = sorted(reader.new_sessions)
+    return Digest(
+        list(texts), agent, version, place, turns, reader.costs, reader.reopens, new_sessions
+    )
 
 
 class _PassageReader:
@@ -117,7 +119,7 @@ class _PassageReader:
         self.agent = ("", "")
         self.costs: dict[str, float] = {}
         self.reopens: bool | None = None
-        self.begun = set[str]()
+        self.new_sessions = set[str]()
         self._titles: dict[str, str] = {}
         """Titles of tool calls by id."""
         self._seen: set[tuple[PassageKind, str, int]] = set()
@@ -135,7 +137,7 @@ class _PassageReader:
                 self.agent = (name, text_at(info, "version"))
                 self.reopens = _reopens(value_at(step.answer, "result"))
             if step.what in _BEGINNINGS:
-                self.begun.add(text_at(step.answer, "result", "sessionId"))
+                self.new_sessions.add(text_at(step.answer, "result", "sessionId"))
             if step.what == "usage_update":
                 cost = value_at(step.value, "cost")
                 amount, currency = number_at(cost, "amount"), text_at(cost, "currency")
@@ -202,14 +204,14 @@ def _texts_of_call(call: Any, titles: dict[str, str]) -> Iterator[tuple[PassageK
     title = titles[id] = text_at(call, "title") or titles.get(id, "")
     yield PassageKind.TOOL, text_at(call, "title")
     if text_at(call, "status") == "failed":
-        said = (text_at(one, "content", "text") for one in list_at(call, "content"))
-        words = (f"{title} failed:", *said, text_at(call, "rawOutput"))
+        texts = (text_at(one, "content", "text") for one in list_at(call, "content"))
+        words = (f"{title} failed:", *texts, text_at(call, "rawOutput"))
         yield PassageKind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
-    given = value_at(call, "rawInput")
-    command = _command_line(given)
+    raw_input = value_at(call, "rawInput")
+    command = _command_line(raw_input)
     yield PassageKind.COMMAND, command
     if not command:
-        yield PassageKind.INPUT, "\n".join(strings_in(given))
+        yield PassageKind.INPUT, "\n".join(strings_in(raw_input))
     for place in list_at(call, "locations"):
         yield PassageKind.FILE, text_at(place, "path")
     for content in list_at(call, "content"):
@@ -254,9 +256,9 @@ def _finding_passages(
 def changed_lines(before: str, after: str) -> str:
     """Return the lines that a diff removes, then those it adds; others aren't the agent's work."""
     old, new = before.splitlines(), after.splitlines()
-    gone = (f"- {line}" for line in _without(old, new))
+    removed = (f"- {line}" for line in _without(old, new))
     added = (f"+ {line}" for line in _without(new, old))
-    return "\n".join([*gone, *added])
+    return "\n".join([*removed, *added])
 
 
 def strings_in(value: Any) -> Iterator[str]:
@@ -293,10 +295,10 @@ class Beginning(NamedTuple):
 def words_of_person(prompt: str) -> str:
     """Return the user's own words after an earlier session in a prompt; if none, its first prompt."""
     while prompt.startswith(BEGIN):
-        retold, _, own = prompt.partition(f"\n\n{END}")
+        history, _, own = prompt.partition(f"\n\n{END}")
         if own.strip():
             return own.strip()
-        quoted = (line.removeprefix(">").removeprefix(" ") for line in retold.split("\n")[2:])
+        quoted = (line.removeprefix(">").removeprefix(" ") for line in history.split("\n")[2:])
         first = "\n".join(quoted).partition(SAID)[2]
         prompt = first.partition(_ANSWERED)[0] or _UNKNOWN
     return prompt

@@ -72,7 +72,7 @@ class Hit(NamedTuple):
         return ", ".join(f"{amount:,.2f} {currency}" for currency, amount in self.costs.items())
 
     @property
-    def called(self) -> str:
+    def agent_name(self) -> str:
         """Return the agent's name, or else its program's."""
         return self.agent or Path((*self.command, "")[0]).name
 
@@ -100,13 +100,13 @@ class RecentSession(NamedTuple):
         return not (len(self.command) == 1 and "://" in self.command[0])
 
 
-def parse_query(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
+def parse_query(text: str, *, since: float = 0.0, unfinished: bool = False) -> Query:
     """Parse a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
 
-    The last word also finds words that begin like it, unless it is in quotes. With `begun`, the
+    The last word also finds words that begin like it, unless it is in quotes. If `unfinished`, the
     text is still being typed, and a quotation may be open. Raises QueryError.
     """
-    if text.count('"') % 2 and not begun:
+    if text.count('"') % 2 and not unfinished:
         raise QueryError('a quotation mark is not closed: "some words" stand side by side')
     words, kinds, named = [], [], {"agent": "", "in": ""}
     open_ended = False

@@ -70,7 +70,7 @@ def _open_in(path: Path, agent: tuple[str, Sequence[str]] | None) -> Iterator[Op
         yield OpenElsewhere(one.session_id, cwd, command, known, one.works, path)
 
 
-def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]:
+def read_session_texts(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]:
     """Read the texts of a session from the recording itself, as the index drops repeated texts and
     cuts long ones.
 
@@ -78,21 +78,21 @@ def read_said(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]
     """
     opened = open_log(recording)
     with closing(opened.growing) if opened.growing is not None else nullcontext():
-        return spoken_texts(opened.records, session_id)
+        return session_texts(opened.records, session_id)
 
 
-def spoken_texts(records: Iterable[Record], session_id: str) -> list[tuple[PassageKind, str]]:
+def session_texts(records: Iterable[Record], session_id: str) -> list[tuple[PassageKind, str]]:
     """Return a session's prompts, its agent's messages and the titles of its tool calls."""
     found = [
         one
         for part in split_at_turns(records)
         if part.prompt is not None and part.prompt.value.get("sessionId") == session_id
-        for one in _said(part)
+        for one in _texts_of_turn(part)
     ]
     return [(kind, text) for kind, text in found if text.strip()]
 
 
-def _said(part: RecordingPart) -> Iterator[tuple[PassageKind, str]]:
+def _texts_of_turn(part: RecordingPart) -> Iterator[tuple[PassageKind, str]]:
     titles: dict[Any, str] = {}
     for step in part.steps:
         value = step.value

@@ -79,7 +79,7 @@ class Spill:
                 return
         self._file.close()
 
-    def keep(self, data: bytes) -> SpilledBytes:
+    def store(self, data: bytes) -> SpilledBytes:
         """Store bytes. Large data waits for earlier large data, since together they would fill the
         memory.
         """

@@ -184,10 +184,10 @@ def _conductor_message(one: dict[str, Any]) -> dict[str, Any]:
 
 def _logged_line(one: dict[str, Any]) -> str:
     """Format a line from the log of a component."""
-    said = [one.get(key) for key in ("component", "level", "message")]
+    parts = [one.get(key) for key in ("component", "level", "message")]
     fields = one.get("fields")
-    said += [json.dumps(fields)] if fields else []
-    return " ".join(str(word) for word in said if word)
+    parts += [json.dumps(fields)] if fields else []
+    return " ".join(str(word) for word in parts if word)
 
 
 _ZED_DIRECTIONS = {"outgoing": Direction.OUT, "incoming": Direction.IN}

@@ -68,7 +68,7 @@ def plain_bytes(raw: bytes) -> dict[str, str]:
         return {"base64": b64encode(raw).decode()}
 
 
-class LongFrame(Protocol):
+class StoredBytes(Protocol):
     """Bytes that are stored elsewhere."""
 
     def read(self) -> bytes:
@@ -78,19 +78,19 @@ class LongFrame(Protocol):
         """Yield the bytes in pieces."""
 
 
-class Keep(Protocol):
+class ByteStore(Protocol):
     """A store of bytes."""
 
-    def keep(self, data: bytes) -> LongFrame:
+    def store(self, data: bytes) -> StoredBytes:
         """Store bytes."""
 
 
-class KeptFrame(NamedTuple):
+class StoredFrame(NamedTuple):
     """A `frame` without its bytes, which are stored elsewhere; there are `length` of them."""
 
     frame: Frame
     length: int
-    kept: LongFrame
+    content: StoredBytes
 
     @property
     def at(self) -> float:
@@ -99,13 +99,13 @@ class KeptFrame(NamedTuple):
 
     def whole(self) -> Frame:
         """Return the frame with its bytes."""
-        return self.frame._replace(raw=self.kept.read())
+        return self.frame._replace(raw=self.content.read())
 
     def pieces(self) -> Iterator[str]:
         """Yield the frame as a line of a recording, without loading all of it."""
-        return frame_in_pieces(self.frame, self.length, self.kept.pieces)
+        return frame_in_pieces(self.frame, self.length, self.content.pieces)
 
 
-def keep_frame(frame: Frame, keep: Keep) -> KeptFrame:
+def store_frame(frame: Frame, store: ByteStore) -> StoredFrame:
     """Store the bytes of a frame elsewhere."""
-    return KeptFrame(frame._replace(raw=b""), len(frame.raw), keep.keep(frame.raw))
+    return StoredFrame(frame._replace(raw=b""), len(frame.raw), store.store(frame.raw))

@@ -66,17 +66,17 @@ class Numbers:
         """
         for name in COUNTERS[1:]:
             counted = getattr(self, name)
-            kept = _kept(counted, most, longest)
+            names = _most_frequent(counted, most, longest)
             bounded: Counter[str] = Counter()
             for key, count in counted.items():
-                bounded[kept.get(key, OTHERS)] += count
+                bounded[names.get(key, OTHERS)] += count
             setattr(self, name, bounded)
         for name in DURATIONS:
             values = getattr(self, name)
-            kept = _kept({key: len(one) for key, one in values.items()}, most, longest)
+            names = _most_frequent({key: len(one) for key, one in values.items()}, most, longest)
             durations: dict[str, list[float]] = {}
             for key, one in values.items():
-                durations.setdefault(kept.get(key, OTHERS), []).extend(one)
+                durations.setdefault(names.get(key, OTHERS), []).extend(one)
             setattr(self, name, durations)
 
     @property
@@ -92,18 +92,18 @@ class Numbers:
         return f"{name} ({failed:,} failed)" if failed else name
 
 
-def _kept(counts: Mapping[str, int], most: int, longest: int) -> dict[str, str]:
+def _most_frequent(counts: Mapping[str, int], most: int, longest: int) -> dict[str, str]:
     """Return the most frequent names, each with its shortened form."""
     names = sorted(counts, key=lambda one: (one == OTHERS, -counts[one], one))
     return {one: one if len(one) <= longest else f"{one[:longest]}…" for one in names[:most]}
 
 
-class News(NamedTuple):
-    """The progress of reading many recordings: `done` of `due`; the statistics so far, and `parts`
-    of them by start time.
+class NumbersProgress(NamedTuple):
+    """The progress of reading many recordings: `done` of `total`, and `parts` of the statistics so
+    far, by start time.
     """
 
     done: int
-    due: int
+    total: int
     agents: list[str]
     parts: list[tuple[float, Numbers]]

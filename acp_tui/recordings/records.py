@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import overload
 
 from acp_tui.protocol.events import Record
-from acp_tui.recordings.long_frames import HUGE, Keep, KeptFrame, LongFrame
+from acp_tui.recordings.long_frames import HUGE, ByteStore, StoredBytes, StoredFrame
 from acp_tui.recordings.recording import dump_in_pieces
 
 
@@ -91,14 +91,14 @@ class PackedLog(Records):
     """A sequence of records that grows by `append`.
 
     The newest records are stored as they are, older ones packed: traffic is repetitive, and shrinks
-    to a tenth or less. `keep` may store packed blocks elsewhere; a block that would take too long
+    to a tenth or less. `store` may store packed blocks elsewhere; a block that would take too long
     to pack stays unpacked.
     """
 
-    def __init__(self, limit: int = UNPACKED_BYTES, keep: Keep | None = None) -> None:
+    def __init__(self, limit: int = UNPACKED_BYTES, store: ByteStore | None = None) -> None:
         self._limit = limit
-        self._keep = keep
-        self._blocks: list[list[Record] | KeptFrame | bytes | LongFrame] = []
+        self._store = store
+        self._blocks: list[list[Record] | StoredFrame | bytes | StoredBytes] = []
         self._starts = array("Q")
         self._sizes = array("Q")
         self._count = 0
@@ -118,12 +118,12 @@ class PackedLog(Records):
         self._loose += size
         self._count += 1
 
-    def append_kept(self, frame: KeptFrame) -> None:
+    def append_stored(self, frame: StoredFrame) -> None:
         """Append a frame whose bytes are stored elsewhere."""
         self._begin_block(frame)
         self._count += 1
 
-    def _begin_block(self, block: list[Record] | KeptFrame) -> None:
+    def _begin_block(self, block: list[Record] | StoredFrame) -> None:
         """Begin a block; if too much is unpacked, pack the oldest block."""
         self._blocks.append(block)
         self._starts.append(self._count)
@@ -136,11 +136,11 @@ class PackedLog(Records):
     def _pack_block(self, block: int) -> None:
         if isinstance(self._blocks[block], list) and self._sizes[block] < HUGE:
             packed = zlib.compress(pickle.dumps(self._blocks[block]), 1)
-            self._blocks[block] = packed if self._keep is None else self._keep.keep(packed)
+            self._blocks[block] = packed if self._store is None else self._store.store(packed)
 
     def _unpack_block(self, block: int) -> list[Record]:
         packed = self._blocks[block]
-        assert not isinstance(packed, list | KeptFrame)
+        assert not isinstance(packed, list | StoredFrame)
         data = packed if isinstance(packed, bytes) else packed.read()
         records: list[Record] = pickle.loads(zlib.decompress(data))  # noqa: S301  # pickled by us
         return records
@@ -152,18 +152,18 @@ class PackedLog(Records):
         """Return one record, unpacking its block if needed."""
         block = bisect_right(self._starts, index) - 1
         records = self._blocks[block]
-        if isinstance(records, KeptFrame):
+        if isinstance(records, StoredFrame):
             return records.whole()
         return (records if isinstance(records, list) else self._unpacked(block))[
             index - self._starts[block]
         ]
 
-    def kept(self, index: int) -> KeptFrame | None:
+    def stored_frame(self, index: int) -> StoredFrame | None:
         """Return a frame whose bytes are stored elsewhere; None for any other record."""
         block = self._blocks[bisect_right(self._starts, index) - 1]
-        return block if isinstance(block, KeptFrame) else None
+        return block if isinstance(block, StoredFrame) else None
 
     def pieces(self, index: int) -> Iterator[str]:
         """Yield one record as a line, without loading bytes that are stored elsewhere."""
-        kept = self.kept(index)
-        return super().pieces(index) if kept is None else kept.pieces()
+        stored = self.stored_frame(index)
+        return super().pieces(index) if stored is None else stored.pieces()

@@ -78,11 +78,11 @@ class Activities:
             case Requested():
                 self._begin_request(event)
             case Responded():
-                yield from self._responded(event)
+                yield from self._end_request(event)
             case TerminalExited():
                 yield from self._terminal_exited(event)
             case TimedOut() | Abandoned() | NotSent():
-                yield from self._given_up(event)
+                yield from self._end_abandoned(event)
             case Ruled() | AccessAsked() | AccessAnswered() | FileWritten():
                 self._note_decision(event)
             case ProcessExited() | Disconnected():
@@ -128,16 +128,16 @@ class Activities:
         if kind is ActivityKind.TURN:
             session.begin_turn(one)
         elif kind in (ActivityKind.PERMISSION, ActivityKind.QUESTION):
-            self._ask_person(one, event.at)
+            self._start_waiting(one, event.at)
             if kind is ActivityKind.PERMISSION:
-                self._permission(one, params, session)
+                self._begin_permission(one, params, session)
         elif kind is ActivityKind.FILE:
             one.facts["path"] = text_or_none_at(params, "path")
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
         elif kind is ActivityKind.TERMINAL:
             one.facts["command"] = text_or_none_at(params, "command")
 
-    def _permission(
+    def _begin_permission(
         self, one: Activity, params: dict[str, Any], session: SessionActivities
     ) -> None:
         subject = object_at(params, "subject")
@@ -158,20 +158,20 @@ class Activities:
             one.facts["title"] = one.facts["title"] or known.facts.get("title")
             one.facts["tool_kind"] = one.facts["tool_kind"] or known.facts.get("kind")
 
-    def _ask_person(self, one: Activity, at: float) -> None:
+    def _start_waiting(self, one: Activity, at: float) -> None:
         """Start the clock of the turn's wait for the person, who was asked about a request."""
         session = self._sessions.get(one.session_id or "")
         if session is not None and session.turn is not None:
             session.waiting.ask(at)
             self._waiting[one.number] = session.waiting
 
-    def _settle_question(self, one: Activity, at: float) -> None:
+    def _stop_waiting(self, one: Activity, at: float) -> None:
         """Stop the clock of the turn's wait if the person was asked about this request."""
         waiting = self._waiting.pop(one.number, None)
         if waiting is not None:
             waiting.settle(at)
 
-    def _responded(self, event: Responded) -> Iterator[Activity]:
+    def _end_request(self, event: Responded) -> Iterator[Activity]:
         one = self._requests.get(event.request.number)
         if one is None:
             return
@@ -193,7 +193,7 @@ class Activities:
             return
         if one.kind is ActivityKind.PERMISSION:
             note_outcome(one, result)
-        self._settle_question(one, event.at)
+        self._stop_waiting(one, event.at)
         if one.kind is ActivityKind.TURN and session is not None and session.turn is one:
             yield from session.end_turn(event.at)
             note_usage(one, result)
@@ -205,14 +205,14 @@ class Activities:
         if method == "initialize":
             about = object_at(result.get("agentInfo") or result.get("info"))
             self.agent = {
-                name: self._mask(told)
+                name: self._mask(value)
                 for name in ("name", "version")
-                if (told := text_or_none_at(about, name))
+                if (value := text_or_none_at(about, name))
             }
         elif method == "session/new" and isinstance(result.get("sessionId"), str):
             self._session(result["sessionId"], is_new=True)
 
-    def _given_up(self, event: TimedOut | Abandoned | NotSent) -> Iterator[Activity]:
+    def _end_abandoned(self, event: TimedOut | Abandoned | NotSent) -> Iterator[Activity]:
         one = self._by_id.pop(event.id, None)
         if one is None:
             return
@@ -245,11 +245,11 @@ class Activities:
                 one.facts["rule"] = answer
             case AccessAsked(at=at):
                 one.facts["asked_at"] = at
-                self._ask_person(one, at)
+                self._start_waiting(one, at)
             case AccessAnswered(at=at, answer=answer):
                 one.facts["asked_seconds"] = at - one.facts.pop("asked_at", at)
                 one.facts["decision"] = answer
-                self._settle_question(one, at)
+                self._stop_waiting(one, at)
             case FileWritten(created=created):
                 one.facts["created"] = created
 

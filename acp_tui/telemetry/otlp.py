@@ -65,8 +65,8 @@ class _FailureHandler(logging.Handler):
         self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
-        given = os.environ.get(_ENDPOINT)
-        where = _masked(given) if given else "not set, so http://localhost:4318"
+        endpoint = os.environ.get(_ENDPOINT)
+        where = _masked(endpoint) if endpoint else "not set, so http://localhost:4318"
         words = _masked(record.getMessage().rstrip("."))
         self._report(f"{words} ({_ENDPOINT} is {where})")
 
@@ -111,8 +111,8 @@ class OtlpExport:
             measured = reader.get_metrics_data()
             if isinstance(measured, MetricsData):
                 times = to_nanoseconds(run.epoch + run.start), to_nanoseconds(run.epoch + run.end)
-                taken = self._metrics.export(_with_times(measured, *times))
-                self._check_export(taken is MetricExportResult.SUCCESS)
+                succeeded = self._metrics.export(_with_times(measured, *times))
+                self._check_export(succeeded is MetricExportResult.SUCCESS)
         self.sent += len(kept.spans)
         meters.shutdown()
 
@@ -121,8 +121,8 @@ class OtlpExport:
         self._spans.shutdown()
         self._metrics.shutdown()
 
-    def _check_export(self, taken: bool) -> None:
-        if not taken:
+    def _check_export(self, succeeded: bool) -> None:
+        if not succeeded:
             raise ExportError(
                 self._troubles[-1] if self._troubles else "the receiver did not take it"
             )
@@ -212,16 +212,16 @@ class Telemetry:
             list(activities.follow(event))  # earlier activities aren't exported
         agent = _Agent(activities, spans)
         self._agents.append(agent)
-        told = False
+        reported = False
 
         def follow(event: Event) -> None:
-            nonlocal told
+            nonlocal reported
             try:
                 self._add_activities(agent, agent.activities.follow(event))
             except Exception as error:  # a bug of the export must not break the session
                 self.trouble = f"a bug in acp-tui: {error!r}"
-            if self.trouble and not told:
-                told = True
+            if self.trouble and not reported:
+                reported = True
                 notify("OpenTelemetry export fails", self.trouble)
 
         return follow

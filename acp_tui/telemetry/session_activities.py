@@ -183,7 +183,7 @@ class SessionActivities:
             if item.get("type") == "session" and isinstance(child, str):
                 self.links[child] = call
         call.facts |= {
-            name: told for name in _TOOL_FACTS if (told := text_or_none_at(update, name))
+            name: text for name in _TOOL_FACTS if (text := text_or_none_at(update, name))
         }
         call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
         if call.facts.get("status") in FINISHED:

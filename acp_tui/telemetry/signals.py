@@ -170,7 +170,7 @@ class Spans:
         is_own: bool,
         parent: TraceParent | None,
     ) -> None:
-        self._ids = _GivenIds()
+        self._ids = _PresetIds()
         self.provider = TracerProvider(
             resource=make_resource(), id_generator=self._ids, shutdown_on_exit=False
         )
@@ -246,7 +246,7 @@ class Spans:
         return int.from_bytes(found, "big") or 1
 
 
-class _GivenIds(IdGenerator):
+class _PresetIds(IdGenerator):
     """Gives each span the ids that were chosen for it, in `next`."""
 
     next = TraceParent(0, INVALID_SPAN_ID)

@@ -103,19 +103,19 @@ def table_rows(run: RecordedRun) -> Iterator[Row]:
         )
     yield "runs", about | _run_row(run, log)
     for one in done:
-        told = about | _times(run, one)
+        row = about | _times(run, one)
         table = _OF_KIND.get(one.kind)
         if table is not None:
-            yield table, told | _facts(run, one, table)
+            yield table, row | _facts(run, one, table)
         is_turn = one.kind is ActivityKind.TURN  # its tokens may include those of its subagents
         for model, tokens in one.facts.get("model_tokens", {}).items() if is_turn else ():
-            where = {**{name: told[name] for name in _WHERE}, "turn": one.number}
+            where = {**{name: row[name] for name in _WHERE}, "turn": one.number}
             yield "model_tokens", {**where, "model": run.mask(model), "total_tokens": tokens}
         if one.kind not in (ActivityKind.TOOL_CALL, ActivityKind.SUBAGENT):
             code = one.facts.get("error_code")
             yield (
                 "requests",
-                {**told, "method": one.name, "by_agent": one.by_agent, "error_code": code},
+                {**row, "method": one.name, "by_agent": one.by_agent, "error_code": code},
             )
 
 

@@ -86,7 +86,7 @@ async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
         from acp_tui.index import background
 
         followed = app.feature.settings.followed
-        await background.keep_index(lambda: app.last_typed, lambda: followed.indexing_enabled)
+        await background.update_when_idle(lambda: app.last_typed, lambda: followed.indexing_enabled)
 
     leave.is_lent = lambda: app.is_away
     async with anyio.create_task_group() as tasks:

@@ -43,7 +43,8 @@ async def _lines(bench: Bench) -> CheckVerdict:
         if found := probe.findings(*RULES["A1"]):
             verdict = verdict_of(probe, found)
             if probe.wire.dropped_lines:
-                words = f"{verdict.words}, and {probe.wire.dropped_lines:,} more lines that are no messages"
+                more = f"{probe.wire.dropped_lines:,} more lines that are no messages"
+                words = f"{verdict.words}, and {more}"
                 return replace(verdict, words=words)
             return verdict
         if probe.wire.endless:

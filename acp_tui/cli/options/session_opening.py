@@ -107,7 +107,7 @@ def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
                 index.update(
                     recordings_in(paths.recordings_folder()),
                     stop_when_late,
-                    leave=lambda path: path not in opened and in_use(path),
+                    skip=lambda path: path not in opened and in_use(path),
                 )
             found = sessions_of_agent(index, launch.cwd, launch.shown_command, _MOST_RECENT)
     except (OSError, sqlite3.Error):

@@ -80,7 +80,7 @@ def found_words(hits: Sequence[Hit], most: int) -> str:
 
 def _draw_head(hit: Hit) -> Content:
     folder = clean_line(hit.cwd).rstrip("/").rpartition("/")[2]
-    agent = clean_line(f"{hit.called} {hit.version}".strip())
+    agent = clean_line(f"{hit.agent_name} {hit.version}".strip())
     begun = datetime.fromtimestamp(hit.at - hit.since).astimezone()
     words = " · ".join(one for one in (folder, agent, f"{begun:%Y-%m-%d %H:%M}") if one)
     return Content.styled(f"── {words} ──", "bold $accent")
@@ -206,7 +206,7 @@ class FindApp(ListApp[FoundChoice]):
 
     def _search(self) -> None:
         try:
-            query = parse_query(self._written, since=self._since, begun=True)
+            query = parse_query(self._written, since=self._since, unfinished=True)
         except QueryError as error:
             self._say(str(error))
             return
@@ -259,7 +259,7 @@ class FindApp(ListApp[FoundChoice]):
         if hit is None:
             detail.update("")
             return
-        agent = clean_line(f"{hit.called} {hit.version}".strip())
+        agent = clean_line(f"{hit.agent_name} {hit.version}".strip())
         place = f"turn {hit.turn}, {hit.moment if hit.frame else f'{hit.moment} s'}"
         cost = f", {clean_line(hit.cost)}" if hit.cost else ""
         most = WIDE_TEXT if self.size.width >= WIDE else TEXT

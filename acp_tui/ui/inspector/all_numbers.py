@@ -21,8 +21,8 @@ from acp_tui.recordings.recorded_numbers import (
     RATE,
     SHARES,
     WAITED,
-    News,
     Numbers,
+    NumbersProgress,
 )
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
@@ -207,10 +207,10 @@ _AROUND = 5
 class AllNumbers(Protocol):
     """Reads the statistics of all recordings in the background."""
 
-    async def ask(self, agent: str, age: float) -> None:
+    async def select(self, agent: str, age: float) -> None:
         """Choose recordings of agents whose names contain `agent`, at most `age` seconds old; 0 means any age."""
 
-    def news(self) -> AsyncIterator[News]:
+    def updates(self) -> AsyncIterator[NumbersProgress]:
         """Yield the statistics as recordings are read, and whenever the choice changes."""
 
 
@@ -229,7 +229,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._read_all = read_all
         self._source: AllNumbers | None = None
         self._age = 0
-        self._parts: News | None = None
+        self._parts: NumbersProgress | None = None
         self._progress = "reading recordings"
         self._frame = BoxFrame(title="Statistics of all recordings")
         self._head = Static(markup=False, id="head")
@@ -259,23 +259,23 @@ class AllNumbersPage(OverlayScreen[None]):
         try:
             async with self._read_all() as self._source:
                 await self._choose()
-                async for news in self._source.news():
+                async for news in self._source.updates():
                     self._show_news(news)
             self._progress = "the reading has ended: Esc, and S again"
         except OSError as error:
             self._progress = f"nothing can be read: {error.strerror}"
         self._show_head()
 
-    def _show_news(self, news: News) -> None:
-        goes_on = news.done < news.due
-        self._progress = f"reading: {news.done:,} of {news.due:,}" if goes_on else ""
+    def _show_news(self, news: NumbersProgress) -> None:
+        goes_on = news.done < news.total
+        self._progress = f"reading: {news.done:,} of {news.total:,}" if goes_on else ""
         self._parts = news
         self._show_lines()
         self._show_head()
 
     async def _choose(self) -> None:
         if self._source is not None:
-            await self._source.ask(self._agent.value.strip(), AGES[self._age][0])
+            await self._source.select(self._agent.value.strip(), AGES[self._age][0])
 
     # Drawing
 
@@ -289,7 +289,7 @@ class AllNumbersPage(OverlayScreen[None]):
         progress = (f"   {self._progress}", "$warning") if self._progress else ""
         self._head.update(Content.assemble((words, "$text-muted"), progress))
 
-    def _count_matching_agents(self, news: News) -> int:
+    def _count_matching_agents(self, news: NumbersProgress) -> int:
         wanted = self._agent.value.strip().casefold()
         return sum(wanted in one.casefold() for one in news.agents)
 

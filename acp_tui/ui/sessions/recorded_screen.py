@@ -16,7 +16,7 @@ from acp_tui.index.background import update_index
 from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
 from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
-from acp_tui.index.sessions import read_said
+from acp_tui.index.sessions import read_session_texts
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.keys import RECORDED
 from acp_tui.ui.retelling import MOST
@@ -133,4 +133,4 @@ def _read_passages(
     if not recording:
         with Index.open(archive_file()) as index:
             found = newest_recording(index, session_id, command, folder)
-    return read_said(found, session_id) if found is not None else []
+    return read_session_texts(found, session_id) if found is not None else []

@@ -18,7 +18,7 @@ import pytest
 from acp_tui.cli import main
 from acp_tui.config.paths import archive_file
 from acp_tui.index import background
-from acp_tui.index.background import ASKED_FOR, run_indexer, update_index
+from acp_tui.index.background import USER_WAITS, run_indexer, update_index
 from acp_tui.index.index import Index
 from acp_tui.index.search import find_passages, parse_query
 from acp_tui.store.files_in_use import mark_in_use
@@ -31,7 +31,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No recordings but those of the test, and nothing is waited for: not for other programs, either."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(background, "CHECK_INTERVAL", 0.01)
-    monkeypatch.setattr(background, "run_indexer", lambda *_: run_indexer(ASKED_FOR))
+    monkeypatch.setattr(background, "run_indexer", lambda *_: run_indexer(USER_WAITS))
 
 
 def known(words: str) -> int:
@@ -43,7 +43,7 @@ def known(words: str) -> int:
 async def keep_until(words: str, count: int, last_typed: float = 0.0) -> None:
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(background.keep_index, lambda: last_typed, lambda: True)
+            tasks.start_soon(background.update_when_idle, lambda: last_typed, lambda: True)
             while known(words) != count:
                 await anyio.sleep(0.02)
             tasks.cancel_scope.cancel()
@@ -68,12 +68,12 @@ async def test_nothing_is_read_while_somebody_types_or_before_anybody_searched(
     monkeypatch.setattr(background, "_update_index", started.append)
     record("one", wire())
     with anyio.move_on_after(0.1):
-        await background.keep_index(lambda: 0.0, lambda: True)
+        await background.update_when_idle(lambda: 0.0, lambda: True)
     assert not archive_file().exists()
     find("teapot")
     record("two", wire())
     with anyio.move_on_after(0.1):
-        await background.keep_index(time.monotonic, lambda: True)
+        await background.update_when_idle(time.monotonic, lambda: True)
     assert started == []
 
 
@@ -84,18 +84,18 @@ def test_a_recording_that_is_still_written_is_left_until_its_end() -> None:
     os.utime(path, (1, 1))
     descriptor = os.open(path, os.O_RDONLY)
     mark_in_use(descriptor)
-    assert not background._is_due()
+    assert not background._is_outdated()
     run_keeper()
     assert known("teapot") == 1
     os.close(descriptor)
-    assert background._is_due()
+    assert background._is_outdated()
     run_keeper()
     assert (known("teapot"), known("cup")) == (0, 1)
 
 
 def run_keeper(stdin: int | None = None) -> None:
     read, write = os.pipe()
-    argv = [sys.executable, "-m", "acp_tui.index.background", ASKED_FOR]
+    argv = [sys.executable, "-m", "acp_tui.index.background", USER_WAITS]
     subprocess.run(argv, stdin=read if stdin is None else stdin, check=True)
     os.close(read)
     os.close(write)
@@ -113,7 +113,7 @@ def test_two_programs_may_read_the_same_recordings_at_once() -> None:
         record(f"{number}", wire())
 
     def update(_: int) -> int:
-        return len(find("teapot", begun=True))
+        return len(find("teapot", unfinished=True))
 
     with ThreadPoolExecutor(3) as threads:
         assert list(threads.map(update, range(3))) == [20] * 3
@@ -128,14 +128,14 @@ def test_an_index_that_was_removed_stays_away_until_somebody_searches() -> None:
     find("teapot")
     assert main.run(["find", "--forget"]) == 0
     record("one", wire())
-    assert not background._is_due()
+    assert not background._is_outdated()
     assert not archive_file().exists()
 
 
 def test_the_end_of_a_process_that_ignores_signals_does_not_hold_up_the_loop() -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a process inherits it
     try:
-        with run_indexer(ASKED_FOR) as process:
+        with run_indexer(USER_WAITS) as process:
             ended = time.monotonic()
     finally:
         signal.signal(signal.SIGTERM, before)

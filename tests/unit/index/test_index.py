@@ -189,7 +189,7 @@ def test_the_last_word_finds_what_begins_like_it_unless_it_is_in_quotes(
 
 def test_a_quotation_that_is_being_written_finds_what_begins_like_it() -> None:
     record("20260101-000000-tea-1", wire())
-    assert told('"the teap', begun=True) == [("prompt", "Fix the teapot")]
+    assert told('"the teap', unfinished=True) == [("prompt", "Fix the teapot")]
 
 
 def test_a_hit_says_where_it_is_and_what_opens_it() -> None:
@@ -216,7 +216,7 @@ def test_what_has_no_frame_is_opened_right_after_it_came() -> None:
 def test_a_recording_without_a_command_has_an_agent_without_a_name() -> None:
     record("20260101-000000-tea-1", Wire().out(method="session/prompt", params={}), argv=[])
     record("20260101-000000-tea-2", Wire().raw(Direction.IN, b"noise"), argv=[])
-    assert {hit.called for hit in find("kind:finding")} == {""}
+    assert {hit.agent_name for hit in find("kind:finding")} == {""}
 
 
 def test_the_newest_is_first_and_since_leaves_older_ones_out() -> None:
@@ -305,7 +305,7 @@ def test_what_can_not_be_meant_is_an_error() -> None:
         parse_query("kind:tea")
     with pytest.raises(QueryError, match="quotation mark is not closed"):
         parse_query('fix "the teapot')
-    assert parse_query('fix "the teapot', begun=True).words == ("fix", "the teapot")
+    assert parse_query('fix "the teapot', unfinished=True).words == ("fix", "the teapot")
     assert parse_query("kind:tool kind:file x").kinds == (PassageKind.TOOL, PassageKind.FILE)
 
 

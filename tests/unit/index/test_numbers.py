@@ -13,7 +13,7 @@ from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.index.background import open_overview
 from acp_tui.index.index import Index
 from acp_tui.index.numbers import agents_by_recordings, number_parts, number_rows
-from acp_tui.recordings.recorded_numbers import News, Numbers
+from acp_tui.recordings.recorded_numbers import Numbers, NumbersProgress
 from tests.hosting import PATIENCE
 from tests.telemetry.recordings import make
 
@@ -72,25 +72,25 @@ async def test_a_process_reads_all_and_the_index_answers_what_is_asked(
     os.utime(old, (1, 1))
     folder.joinpath("strange.jsonl").write_text("\0 nothing that anybody writes")
 
-    async def until_all(news: "anyio.abc.ObjectReceiveStream[News]", count: int) -> None:
+    async def until_all(news: "anyio.abc.ObjectReceiveStream[NumbersProgress]", count: int) -> None:
         while True:
             one = await news.receive()
             found = sum(part.sums["recordings"] for _, part in one.parts)
-            if one.done == one.due == 7 and found == count:
+            if one.done == one.total == 7 and found == count:
                 return
 
-    async def pump(to: "anyio.abc.ObjectSendStream[News]") -> None:
-        async for one in numbers.news():
+    async def pump(to: "anyio.abc.ObjectSendStream[NumbersProgress]") -> None:
+        async for one in numbers.updates():
             await to.send(one)
 
-    send, receive = anyio.create_memory_object_stream[News](100)
+    send, receive = anyio.create_memory_object_stream[NumbersProgress](100)
     with anyio.fail_after(PATIENCE):
         async with open_overview() as numbers, anyio.create_task_group() as tasks, send, receive:
             tasks.start_soon(pump, send)
             await until_all(receive, 6)
-            await numbers.ask("swift", 0)
+            await numbers.select("swift", 0)
             await until_all(receive, 2)
-            await numbers.ask("", time.time() - 100)
+            await numbers.select("", time.time() - 100)
             await until_all(receive, 5)
             tasks.cancel_scope.cancel()
 
@@ -105,4 +105,4 @@ async def test_an_index_that_cant_be_used_is_an_error_to_be_shown(
     with anyio.fail_after(PATIENCE):
         async with open_overview() as numbers:
             with pytest.raises(OSError, match="directory"):
-                await anext(numbers.news())
+                await anext(numbers.updates())

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.protocol.events import Record
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.process_events import StderrLine, TerminalOutput
-from acp_tui.recordings.long_frames import HUGE, LongFrame, keep_frame
+from acp_tui.recordings.long_frames import HUGE, StoredBytes, store_frame
 from acp_tui.recordings.recording import format_record
 from acp_tui.recordings.records import BLOCK, BLOCK_SIZE, PackedLog, pieces_of
 
@@ -87,7 +87,7 @@ class Elsewhere:
     def __init__(self) -> None:
         self.kept: list[bytes] = []
 
-    def keep(self, data: bytes) -> LongFrame:
+    def store(self, data: bytes) -> StoredBytes:
         self.kept.append(data)
         return Halves(data)
 
@@ -108,7 +108,7 @@ def test_what_is_packed_can_be_kept_elsewhere() -> None:
     made: list[Record] = [
         Frame(Direction.IN, b"x" * BLOCK_SIZE, float(number), number) for number in range(8)
     ]
-    memory = PackedLog(limit=0, keep=elsewhere)
+    memory = PackedLog(limit=0, store=elsewhere)
     for record in made:
         memory.append(record)
     assert len(elsewhere.kept) == 6
@@ -121,17 +121,17 @@ def test_a_frame_whose_bytes_are_elsewhere_is_among_the_others(letter: bytes) ->
     small = Frame(Direction.OUT, b"{}", 1.0, 1)
     huge = Frame(Direction.IN, letter * 100_001, 2.0, 2, None, 7)
     memory = PackedLog(limit=0)
-    kept = keep_frame(huge, Elsewhere())
+    kept = store_frame(huge, Elsewhere())
     assert kept.at == huge.at
-    memory.append_kept(kept)
+    memory.append_stored(kept)
     memory.append(small)
-    memory.append_kept(kept)
+    memory.append_stored(kept)
     made = [huge, small, huge]
     assert list(memory) == made
     assert ["".join(pieces_of(memory, at)) for at in range(3)] == [
         format_record(one) for one in made
     ]
-    assert [memory.kept(at) for at in range(3)] == [kept, None, kept]
+    assert [memory.stored_frame(at) for at in range(3)] == [kept, None, kept]
     for _ in range(4 * BLOCK):
         memory.append(small)
     assert memory[0] == huge

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import anyio
 import pytest
 
-from acp_tui.recordings.recorded_numbers import FIRST_CHUNK, RATE, News, Numbers
+from acp_tui.recordings.recorded_numbers import FIRST_CHUNK, RATE, Numbers, NumbersProgress
 from acp_tui.ui.inspector.all_numbers import number_lines
 from tests.hosting import PATIENCE
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
@@ -32,18 +32,18 @@ def part(seconds: float, agent: str = "tea 1.0") -> Numbers:
 class Source:
     """Answers at once, and remembers what was asked."""
 
-    def __init__(self, *news: News) -> None:
+    def __init__(self, *news: NumbersProgress) -> None:
         self.asked: list[tuple[str, float]] = []
         self.news_of = list(news)
         self.is_open = False
-        self._send, self._receive = anyio.create_memory_object_stream[News](100)
+        self._send, self._receive = anyio.create_memory_object_stream[NumbersProgress](100)
 
-    async def ask(self, agent: str, age: float) -> None:
+    async def select(self, agent: str, age: float) -> None:
         self.asked.append((agent, age))
         for one in self.news_of:
             await self._send.send(one)
 
-    async def news(self) -> AsyncIterator[News]:
+    async def updates(self) -> AsyncIterator[NumbersProgress]:
         async for one in self._receive:
             yield one
 
@@ -57,8 +57,8 @@ class Source:
             self.is_open = False
 
 
-def all_read(*parts: Numbers) -> News:
-    return News(9, 9, ["tea 1.0", "milk 2"], [(at, one) for at, one in enumerate(parts)])
+def all_read(*parts: Numbers) -> NumbersProgress:
+    return NumbersProgress(9, 9, ["tea 1.0", "milk 2"], [(at, one) for at, one in enumerate(parts)])
 
 
 async def opened(it: Inspecting, source: Source) -> None:
@@ -82,7 +82,7 @@ async def test_the_numbers_of_all_are_a_key_away_and_s_goes_back() -> None:
 
 
 async def test_how_far_it_is_stands_above_what_is_read_so_far() -> None:
-    source = Source(News(4, 9, ["tea 1.0"], [(0.0, part(1.0))]))
+    source = Source(NumbersProgress(4, 9, ["tea 1.0"], [(0.0, part(1.0))]))
     async with inspecting(talk().records) as it:
         await opened(it, source)
         assert "reading: 4 of 9" in it.screen
@@ -106,7 +106,7 @@ async def test_agents_and_times_are_chosen() -> None:
 
 async def test_without_recordings_it_says_so() -> None:
     async with inspecting(talk().records) as it:
-        await opened(it, Source(News(0, 0, [], [])))
+        await opened(it, Source(NumbersProgress(0, 0, [], [])))
         assert "no recordings" in it.screen
 
 

@@ -24,7 +24,7 @@ class Agent:
     limits: time limits for responses.
     program_facts: what `run_program` needs, as JSON.
     place: the agent's folder and command; drafts are stored by it.
-    looked_back: whether earlier drafts of this place were searched for.
+    drafts_restored: whether earlier drafts of this place were searched for.
     called: its name in the user's settings, or "".
     name: its unique display name: `called`, else the name that it reports.
     since: when the app began to wait for it.
@@ -47,7 +47,7 @@ class Agent:
     settings: AgentSettings | None = None
     program_facts: Mapping[str, Any] = field(default_factory=dict)
     place: tuple[str, ...] = ()
-    looked_back: bool = False
+    drafts_restored: bool = False
     called: str = ""
     since: float = 0.0
     name: str = ""

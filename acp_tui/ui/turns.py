@@ -47,7 +47,7 @@ class TurnsFeature(Feature):
         agent, session_id = event.agent, event.session_id
         tab = self._tabs.find(agent, session_id)
         if tab is not None:
-            self._window.prompt.take_back_all(tab)
+            self._window.prompt.unqueue_all(tab)
         agent.do(commands.Cancel(session_id))
         self._window.refresh_view()
 
@@ -99,7 +99,7 @@ class TurnsFeature(Feature):
         """Cancel the turn; queued prompts return to the editor."""
         session, question = tab.session, self._window.question
         was_idle = not (tab.queue.waiting or tab.queue.preparing)
-        self._window.prompt.take_back_all(tab)
+        self._window.prompt.unqueue_all(tab)
         if session is not None and session.subagent is not None:
             self._cancel_shown_subagent(tab.agent, session)
         elif session is not None and session.turn is not None:

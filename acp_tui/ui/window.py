@@ -41,7 +41,7 @@ class PromptPort(Protocol):
     def write_command(self, name: str) -> None:
         """Write one of the agent's slash commands into the prompt, and focus it; never sends it."""
 
-    def begin_with(self, text: str, words: str) -> None:
+    def prepend_text(self, text: str, words: str) -> None:
         """Insert a text before the text in the editor, and show `words` as a note; never sends it."""
 
     def with_chips(self, text: str) -> str:
@@ -50,10 +50,10 @@ class PromptPort(Protocol):
     def clear_by_key(self) -> bool:
         """Clear the text in the editor; return False if there is none."""
 
-    def take_back_all(self, tab: Tab) -> None:
+    def unqueue_all(self, tab: Tab) -> None:
         """Return all queued prompts of a tab to its draft."""
 
-    def keep_draft(self, tab: Tab) -> ClosedTab:
+    def save_closed_draft(self, tab: Tab) -> ClosedTab:
         """Save the text in the editor of a tab that is closed."""
 
 
@@ -116,7 +116,7 @@ class QuestionAbove(Protocol):
     def press(self, event: events.Key) -> Pressed:
         """Handle a key pressed in the prompt."""
 
-    def begin_words(self, event: events.Key | events.Paste) -> str:
+    def start_text(self, event: events.Key | events.Paste) -> str:
         """Note that a key or a paste goes into the prompt; return withheld text, to insert first."""
 
     def type_elsewhere(self, event: events.Key) -> str:

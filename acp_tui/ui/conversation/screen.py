@@ -282,7 +282,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """Save the draft, and update the question below which it is written: it answers only once
         it is sent.
         """
-        self._features.drafts.keep()
+        self._features.drafts.schedule_write()
         if self.question is not None and event.text_area is self.prompt:
             self.question.write(self.prompt.text)
         self._show_keys()
@@ -291,9 +291,9 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """Show a question whose panel had to be mounted first."""
         self._show_asked()
 
-    def on_question_panel_put_aside(self) -> None:
+    def on_question_panel_save_for_later(self) -> None:
         """Save the text in the prompt for later, so that keys answer."""
-        self._features.prompts.put_aside()
+        self._features.prompts.save_for_later()
 
     def on_question_panel_explains(self, event: "QuestionPanel.Explains") -> None:
         """Show why a key answered nothing, until the question itself shows a warning."""
@@ -322,7 +322,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         elif not self.prompt.text.strip():
             pressed = question.press(event)
             if not pressed.done:
-                self.prompt.take(f"{pressed.text}{event.key}", event)
+                self.prompt.insert_typed(f"{pressed.text}{event.key}", event)
             event.stop()
 
     def _show_trouble(self) -> None:
@@ -388,10 +388,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Insert the text into the prompt, with the same handling of pastes."""
-        self.prompt.take(event.text, event.begun)
+        self.prompt.insert_typed(event.text, event.begun)
         self.notes.show_note(Note("written in the prompt; Tab goes back to the transcript"))
 
-    def on_shell_text_area_said(self, event: PromptEditor.Said) -> None:
+    def on_shell_text_area_note_added(self, event: PromptEditor.NoteAdded) -> None:
         """Show the editor's note about a paste."""
         self.notes.show_note(Note(event.words))
 
@@ -438,7 +438,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         stops = self._tab_stops()
         if self.trouble not in stops:
             return []
-        is_taken = self.focused is self.prompt and self.prompt.keeps_tab
+        is_taken = self.focused is self.prompt and self.prompt.handles_tab
         steps = (stops.index(self.trouble) - self._tab_position(stops)) % len(stops)
         words = "" if is_taken else _TAB_WORDS.get(steps, "")
         return [("tab", words)] if words else [("alt+a", "restart")]

@@ -3,7 +3,7 @@
 from acp_tui.ui.keys import PICKER, bind_key, feature_action
 
 EDIT_PROMPT = feature_action("prompts.edit")
-LEAVE = feature_action("leaving.leave_empty_prompt")
+QUIT_EMPTY = feature_action("leaving.leave_empty_prompt")
 PROMPT = [
     bind_key("enter", "submit", "Send; during a turn: queue"),
     bind_key("ctrl+enter,alt+g", "steer", "Send now: into the turn, or in its place"),

@@ -90,8 +90,8 @@ class CommandList(CompletionList["AvailableCommand | OwnPrompt"]):
         if typed[2]:
             return [one for one in every if one.name == typed[1]]
         name = typed[1].lower()
-        taken = {one.name for one in every}
-        every += [one for one in _familiar_commands(name) if one.name not in taken]
+        used_names = {one.name for one in every}
+        every += [one for one in _familiar_commands(name) if one.name not in used_names]
         ranked = [(rank_name(name, one.name.lower()), one) for one in every]
         fitting = [(at, one) for at, one in ranked if at is not None]
         fitting.sort(

@@ -21,24 +21,24 @@ try:
 except ImportError:  # not POSIX: agents aren't run there either
     pass
 
-KEPT_OUTPUT_BYTES = 256 * 1024
+MAX_OUTPUT_BYTES = 256 * 1024
 """Bytes of output that are kept, from its end: they go into the log and the prompt."""
 PIECE = 64 * 1024
 PERIOD = 0.1
 """Seconds between two checks whether the command has ended."""
-TAKE_ALONG = 0
-GO_BACK = 1
+ADD_OUTPUT = 0
+DISCARD_OUTPUT = 1
 
 
 def main(file: Path, folder: str, shell: str, command: str) -> int:
-    """Run the command, and ask what to do with its output; return `TAKE_ALONG` or `GO_BACK`.
+    """Run the command, and ask what to do with its output; return `ADD_OUTPUT` or `DISCARD_OUTPUT`.
 
     The file gets a line with the exit code and the number of dropped bytes, then the output. If the
     current folder is not the expected one, because another one has taken its name, nothing is run
     or written.
     """
     if folder_id(Path().stat()) != folder:
-        return GO_BACK
+        return DISCARD_OUTPUT
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that no Ctrl+C is lost while the shell starts
     before = termios.tcgetattr(0)
     tty.setraw(0, termios.TCSANOW)  # first of all: from now on, keys are for the command
@@ -93,8 +93,8 @@ def _pass_on(child: int, own: int) -> tuple[bytes, int]:
                 return bytes(output), dropped
             _write_all(1, piece)
             output += piece
-            dropped += max(0, len(output) - KEPT_OUTPUT_BYTES)
-            del output[:-KEPT_OUTPUT_BYTES]
+            dropped += max(0, len(output) - MAX_OUTPUT_BYTES)
+            del output[:-MAX_OUTPUT_BYTES]
         elif has_ended:
             return bytes(output), dropped
 
@@ -123,7 +123,7 @@ def _ask_about_output(code: int) -> int:
     finally:
         termios.tcsetattr(0, termios.TCSAFLUSH, before)
     sys.stdout.write("\n")
-    return TAKE_ALONG if key[:1] in (b"y", b"Y") else GO_BACK
+    return ADD_OUTPUT if key[:1] in (b"y", b"Y") else DISCARD_OUTPUT
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ class PromptCompletion:
         self._list_own = list_own
         self._own: Literal["unknown", "read", "known"] = "unknown"
         """Whether the prompt files for the current command are loaded; "read" is in progress."""
-        files.look_at(lambda: list(reversed(sent())))
+        files.use_history(lambda: list(reversed(sent())))
 
     @property
     def lists(self) -> dict[str, str]:
@@ -69,7 +69,7 @@ class PromptCompletion:
         commands = self.commands
         return commands.choosing and commands.completed().rstrip() != self._prompt.text
 
-    def takes(self, key: str) -> bool:
+    def is_list_key(self, key: str) -> bool:
         """Return whether a key is for an open list."""
         return (self.commands.choosing or self.files.choosing) and key in KEYS
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PERIOD = 1.0
 """Seconds between two writes, which is how much typing can be lost."""
-TOLD = 10.0
+NOTICE_SECONDS = 10.0
 """Seconds that the notice about restored text stays on screen."""
 
 
@@ -43,17 +43,17 @@ class DraftsFeature(Feature):
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts
-        self._is_keeping = False
-        self._kept: dict[Place, list[StoredDraft]] = {}
+        self._is_writing = False
+        self._stored: dict[Place, list[StoredDraft]] = {}
 
     def use_settings(self, event: SettingsChanged) -> None:
         """Enable or disable drafts; disabling deletes those of this run."""
-        wanted = event.settings.drafts
-        if wanted and self.files is None and self.folder is not None:
+        enabled = event.settings.drafts
+        if enabled and self.files is None and self.folder is not None:
             from acp_tui.store.drafts import Drafts
 
-            self.files, self._kept = Drafts(self.folder), {}
-        elif not wanted and self.files is not None:
+            self.files, self._stored = Drafts(self.folder), {}
+        elif not enabled and self.files is not None:
             files, self.files = self.files, None
             self._window.spawn(_delete_drafts(files))
 
@@ -62,15 +62,15 @@ class DraftsFeature(Feature):
         if self.files is None:
             return
         for agent in self._tabs.agents:
-            if not agent.looked_back and any(tab.session_id for tab in self._tabs.of(agent)):
-                agent.looked_back = True
-                self._window.spawn(self._give_back(self.files, agent))
-        self.keep()
+            if not agent.drafts_restored and any(tab.session_id for tab in self._tabs.of(agent)):
+                agent.drafts_restored = True
+                self._window.spawn(self._restore_drafts(self.files, agent))
+        self.schedule_write()
 
-    def keep(self) -> None:
+    def schedule_write(self) -> None:
         """Schedule a write of what is unsent."""
-        if self.files is not None and not self._is_keeping:
-            self._is_keeping = True
+        if self.files is not None and not self._is_writing:
+            self._is_writing = True
             self._window.spawn(self._write_drafts())
 
     def save(self, _: AppClosed) -> None:
@@ -104,7 +104,7 @@ class DraftsFeature(Feature):
         while True:
             await anyio.sleep(PERIOD)
             unsent = self._unsent()
-            if self.files is None or unsent == self._kept:
+            if self.files is None or unsent == self._stored:
                 break
             try:
                 await to_thread.run_sync(self.files.save, unsent)
@@ -114,31 +114,31 @@ class DraftsFeature(Feature):
                 self._window.notify(words, title=title, severity="warning")
                 self.files = None
                 break
-            self._kept = unsent
-        self._is_keeping = False
+            self._stored = unsent
+        self._is_writing = False
 
-    async def _give_back(self, files: "Drafts", agent: Agent) -> None:
-        left = await to_thread.run_sync(files.leftover_drafts, agent.place)
-        if not left:
+    async def _restore_drafts(self, files: "Drafts", agent: Agent) -> None:
+        found = await to_thread.run_sync(files.leftover_drafts, agent.place)
+        if not found:
             return
-        more = self._place_drafts(agent, left)
+        more = self._place_drafts(agent, found)
         self._prompts.show_draft()
         self._window.refresh_view()
-        when = datetime.fromtimestamp(left[-1].at).astimezone()
+        when = datetime.fromtimestamp(found[-1].at).astimezone()
         words = f"What you had not sent on {when:%d %b at %H:%M} is back."
         if more:
             words += f" {counted(more, 'more text')}: Up in the prompt."
-        self._window.notify(words, timeout=TOLD)
-        with_them = self._unsent()
-        await to_thread.run_sync(files.replace, with_them, left)
-        self._kept = with_them
+        self._window.notify(words, timeout=NOTICE_SECONDS)
+        unsent = self._unsent()
+        await to_thread.run_sync(files.replace, unsent, found)
+        self._stored = unsent
 
-    def _place_drafts(self, agent: Agent, left: "Sequence[LeftoverDrafts]") -> int:
+    def _place_drafts(self, agent: Agent, found: "Sequence[LeftoverDrafts]") -> int:
         """Restore drafts in their tabs or the first one; return how many only the history has."""
         self._prompts.save_draft()
         first = next(tab for tab in self._tabs.of(agent) if tab.session_id)
         others: list[str] = []
-        for draft in reversed([draft for one in left for draft in one.drafts]):
+        for draft in reversed([draft for one in found for draft in one.drafts]):
             own = self._tabs.find(agent, draft.session_id) if draft.session_id else None
             if _restore_draft(own or first, draft):
                 continue

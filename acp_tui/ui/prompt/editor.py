@@ -90,7 +90,7 @@ class PromptActions(Protocol):
     def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
         """Send a text, or queue it; without text, resume the queue."""
 
-    def take_back_newest(self) -> None:
+    def unqueue_newest(self) -> None:
         """Move the newest queued prompt back into the editor."""
 
     def list_own(self) -> None:
@@ -139,7 +139,7 @@ class PromptEditor(PastingTextArea):
 
     def remember_older(self, texts: Sequence[str]) -> None:
         """Put prompts of earlier runs into the history; show one if Up has asked for it already."""
-        self.earlier.begin_with(texts)
+        self.earlier.prepend_older(texts)
         self._recall_prompt(self.earlier.catch_up(self.text))
 
     def show_draft(self, text: str) -> None:
@@ -153,7 +153,7 @@ class PromptEditor(PastingTextArea):
         self.folded.from_lines = settings.fold_pastes
 
     @property
-    def keeps_tab(self) -> bool:
+    def handles_tab(self) -> bool:
         """Whether Tab may complete or open something here, so that it doesn't move the focus."""
         return self.completion.is_open or self.has_chips or self.suggests
 
@@ -169,11 +169,11 @@ class PromptEditor(PastingTextArea):
         line = self.document.get_line(row)
         return column == len(line) and line.endswith("\\") and not line.endswith("\\\\")
 
-    def take(self, text: str, begun: events.Key | events.Paste) -> None:
+    def insert_typed(self, text: str, event: events.Key | events.Paste) -> None:
         """Insert what was typed or pasted elsewhere, where it wasn't a command."""
         self.focus()
-        held = "" if self.asked is None else self.asked.begin_words(begun)
-        self.insert(held + self.pastable(text))
+        withheld = "" if self.asked is None else self.asked.start_text(event)
+        self.insert(withheld + self.pastable(text))
 
     async def on_key(self, event: events.Key) -> None:
         """Run a key's binding at once. The app would run it only after the event has bubbled up to
@@ -181,13 +181,13 @@ class PromptEditor(PastingTextArea):
         """
         is_second, self._is_second = self._is_second, False
         self._submitted = None
-        asked = None if self.completion.takes(event.key) else self.asked
+        asked = None if self.completion.is_list_key(event.key) else self.asked
         if is_second and event.key == "ctrl+e":
             act: Callable[[], object] | None = partial(self.run_action, bindings.EDIT_PROMPT)
         elif event.key == "escape" and self.completion.is_open:
             act = self._close_list
         elif asked is not None and self._press_question_key(asked, event):
-            act = _nothing
+            act = _do_nothing
         elif text := self.writes(event):
             act = partial(self.insert, text)
         else:
@@ -230,7 +230,7 @@ class PromptEditor(PastingTextArea):
     def on_paste(self, event: events.Paste) -> None:
         """Insert a paste, and report it to the pending question, so that it doesn't answer that."""
         if self.asked is not None:
-            self.insert(self.asked.begin_words(event))
+            self.insert(self.asked.start_text(event))
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
         """Offer prompts from files if a command is being written; submit what waited for them."""
@@ -311,20 +311,22 @@ class PromptEditor(PastingTextArea):
         if self.text:
             await self.action_kill("delete_to_blank")
         else:
-            self.post_message(self.Said(what_closes()))
+            self.post_message(self.NoteAdded(what_closes()))
 
     async def action_leave_or_delete(self) -> None:
         """Delete the character at the cursor; if the prompt is empty, quit."""
         if self.text:
             self.action_delete_right()
         else:
-            await self.run_action(bindings.LEAVE)
+            await self.run_action(bindings.QUIT_EMPTY)
 
     def action_cut(self) -> None:
         """Cut the selection; if there is none, Ctrl+E may follow and open $EDITOR, as in shells."""
         self._is_second = not self.selected_text
         if self._is_second:
-            self.post_message(self.Said("nothing is selected to be cut; Ctrl+E opens the editor"))
+            self.post_message(
+                self.NoteAdded("nothing is selected to be cut; Ctrl+E opens the editor")
+            )
         else:
             super().action_cut()
 
@@ -333,7 +335,7 @@ class PromptEditor(PastingTextArea):
         if not self.has_focus or not self.text or self.asked is not None:
             return False
         self.write("")
-        self.earlier.leave()
+        self.earlier.reset()
         return True
 
     def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
@@ -378,7 +380,7 @@ class PromptEditor(PastingTextArea):
         if select or not self.navigator.is_first_wrapped_line(self.cursor_location):
             super().action_cursor_up(select)
         elif self.waiting and not self.text:
-            self.actions.take_back_newest()
+            self.actions.unqueue_newest()
         else:
             self._recall_prompt(self.earlier.back(self.text))
 
@@ -397,7 +399,7 @@ class PromptEditor(PastingTextArea):
             self.completion.commands.hide()
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Do nothing: the key was handled already."""
 
 

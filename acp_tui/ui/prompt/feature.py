@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.own_prompts import OwnPromptsFeature
     from acp_tui.ui.prompt.recall import RecallFeature
 
-PUT_ASIDE = "saved for later: it comes back when nothing is asked and the turn is over"
-_SAID = 8.0
+SAVED_FOR_LATER = "saved for later: it comes back when nothing is asked and the turn is over"
+_NOTE_SECONDS = 8.0
 """Seconds that the note about inserted text stays."""
 
 
@@ -66,7 +66,7 @@ class PromptFeature(Feature):
         self._external = external
         self._tabs = window.tabs
         self._editor = window.editor
-        self._sending = Sending(window, checkpoints, self._prepend_draft, self._go_on)
+        self._sending = Sending(window, checkpoints, self._prepend_draft, self._send_next)
         self._written_in: Tab | None = None
         """The tab whose draft is in the prompt."""
         self._escaped: tuple[str, float] | None = None
@@ -147,7 +147,7 @@ class PromptFeature(Feature):
         if prompt.written != tab.draft:
             prompt.show_draft(tab.draft)
 
-    def begin_with(self, text: str, words: str) -> None:
+    def prepend_text(self, text: str, words: str) -> None:
         """Put a text from elsewhere before what is written, and show `words`; the user decides
         whether to send it.
 
@@ -156,7 +156,7 @@ class PromptFeature(Feature):
         text = clean_text(text)
         self._prepend_draft(self._tabs.shown, f" {text}" if text.startswith("!") else text)
         self._window.refresh_view()
-        self._window.show_note(words, _SAID)
+        self._window.show_note(words, _NOTE_SECONDS)
 
     def follow_tabs(self) -> None:
         """Assign each session to a tab; drafts stay with their tabs."""
@@ -164,7 +164,7 @@ class PromptFeature(Feature):
         self._tabs.follow()
         self.show_draft()
 
-    def keep_draft(self, tab: Tab) -> ClosedTab:
+    def save_closed_draft(self, tab: Tab) -> ClosedTab:
         """Keep the draft of a tab that is being closed; the prompt history gets it, too."""
         self.save_draft()
         closed = self._tabs.closed.add(tab)
@@ -172,12 +172,12 @@ class PromptFeature(Feature):
             self._editor.earlier.add(closed.written)
         return closed
 
-    def put_aside(self) -> None:
+    def save_for_later(self) -> None:
         """Put the text away while a question is pending, until no more questions can come."""
         self.save_draft()
         self._tabs.shown.set_draft_aside()
         self.show_draft()
-        self._window.show_note(PUT_ASIDE)
+        self._window.show_note(SAVED_FOR_LATER)
 
     def _prepend_draft(self, tab: Tab, text: str) -> None:
         self.save_draft()
@@ -198,7 +198,7 @@ class PromptFeature(Feature):
             return
         front, prompt = self._window.screens[-1], self._editor
         if self._window.is_conversation_in_front:
-            prompt.take(text, typed)
+            prompt.insert_typed(text, typed)
             return
         is_over_page = len(self._window.screens) > 2
         if not is_over_page:
@@ -225,7 +225,7 @@ class PromptFeature(Feature):
         draft = written
         if self._window.tabs.questions_in(tab):
             tab.aside, draft = written, ""
-            self._window.show_note(PUT_ASIDE)
+            self._window.show_note(SAVED_FOR_LATER)
         if tab is self._window.tabs.shown:
             prompt.write(prompt.folded.fold(draft))
         else:
@@ -241,19 +241,19 @@ class PromptFeature(Feature):
             return
         self.follow_tabs()
         self._tabs.pause()
-        self._give_back_unsent()
-        self._take_up()
+        self._restore_unsent()
+        self._restore_drafts()
         self._send_queued()
 
-    def _give_back_unsent(self) -> None:
+    def _restore_unsent(self) -> None:
         """Move queued prompts of sessions that won't be reopened back into their drafts."""
         for tab in self._tabs.visible:
             state, session = tab.agent.state, tab.session
             if tab.queue.waiting and is_left_lost(state, session):
-                self.take_back_all(tab)
+                self.unqueue_all(tab)
                 self._window.refuse(f"not sent: {why_not_sent(state, session)}")
 
-    def _take_up(self) -> None:
+    def _restore_drafts(self) -> None:
         """Restore drafts put away for questions, where the turn is over and none is pending."""
         self.save_draft()
         for tab in self._tabs.visible:
@@ -270,7 +270,7 @@ class PromptFeature(Feature):
         text, resume a paused queue.
         """
         if text:
-            self._recall.keep(text)
+            self._recall.store(text)
             self._tabs.closed.forget_sent(text)
             self._window.emit(PromptSent(text))
         if text.startswith("!"):
@@ -278,7 +278,7 @@ class PromptFeature(Feature):
         else:
             self._submit_text(text, steer=steer, question=question)
 
-    def send_again(self, text: str) -> None:
+    def resend(self, text: str) -> None:
         """Resend an earlier prompt; it is never run as a `!` command."""
         self._submit_text(text)
 
@@ -320,7 +320,7 @@ class PromptFeature(Feature):
             self._prepend_draft(tab, text)
             self._window.refuse(f"not run: {why_not}")
 
-    def _go_on(self) -> None:
+    def _send_next(self) -> None:
         self._send_queued()
         self._window.refresh_view()
 
@@ -350,19 +350,19 @@ class PromptFeature(Feature):
         if option_id is not None or not turn:
             agent.do(commands.AnswerPermission(asked.number, option_id))
         else:
-            self.take_back_all(tab)
+            self.unqueue_all(tab)
             agent.do(commands.Cancel(asked.permission.session_id))
 
     # The queue
 
-    def take_back_newest(self) -> None:
+    def unqueue_newest(self) -> None:
         """Move the newest queued prompt back into the editor."""
         tab = self._tabs.shown
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.waiting.pop())
         self._window.refresh_view()
 
-    def take_back_all(self, tab: Tab) -> None:
+    def unqueue_all(self, tab: Tab) -> None:
         """Move all queued prompts of a tab back into its draft, even one that is being prepared."""
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.clear())

@@ -43,8 +43,8 @@ class FileList(CompletionList["MentionChoice"]):
         self._query: str | None = None
         self._count = 0
         """The number of matches; only the best are listed."""
-        self._left_out = 0
-        self._gone = False
+        self._unmentionable = 0
+        self._is_stopped = False
 
     def offer(self, root: str) -> None:
         """Set the folder whose files can be mentioned."""
@@ -55,7 +55,7 @@ class FileList(CompletionList["MentionChoice"]):
         """What can be mentioned, in a word; "" if the agent's files aren't the client's."""
         return "files" if self._root else ""
 
-    def look_at(self, sent: Callable[[], Sequence[str]]) -> None:
+    def use_history(self, sent: Callable[[], Sequence[str]]) -> None:
         """Set the function that returns sent prompts, newest first: their files come first."""
         self._sent = sent
 
@@ -73,12 +73,12 @@ class FileList(CompletionList["MentionChoice"]):
             self.run_worker(search, group="files", exclusive=True)
 
     async def _search_files(self, query: str, begins: bool) -> None:
-        root, sent, gone = self._root, self._sent(), lambda: self._gone
+        root, sent, is_stopped = self._root, self._sent(), lambda: self._is_stopped
 
         def scan() -> None:
             from acp_tui.ui.prompt.mention_candidates import Mentionable
 
-            self._there = Mentionable(root, sent, gone)
+            self._there = Mentionable(root, sent, is_stopped)
             self._indexed = (root, self._clock())
 
         async with self._scanning:
@@ -89,14 +89,14 @@ class FileList(CompletionList["MentionChoice"]):
             assert there is not None
             matches = await to_thread.run_sync(there.search, query)
         if query == self._query:
-            found, self._count, self._left_out = matches
+            found, self._count, self._unmentionable = matches
             self.show(found)
-            self.display = bool(found or self._left_out)
+            self.display = bool(found or self._unmentionable)
             self.post_message(self.MentionsChanged())
 
     def on_unmount(self) -> None:
         """Stop a scan in progress."""
-        self._gone = True
+        self._is_stopped = True
 
     def close(self) -> None:
         """Hide the list until another mention is begun."""
@@ -128,8 +128,8 @@ class FileList(CompletionList["MentionChoice"]):
         ]
         if rows and (self._count > self.most_rows or not self._query):
             rows[-1] = self.with_count(rows[-1], self._count)
-        if self._left_out:
-            words = f"  {counted(self._left_out, 'name')} can't be mentioned: {UNMENTIONABLE}"
+        if self._unmentionable:
+            words = f"  {counted(self._unmentionable, 'name')} can't be mentioned: {UNMENTIONABLE}"
             rows.append(Content.styled(words, "$text-muted").truncate(width, ellipsis=True))
         return Content("\n").join(rows)
 

@@ -14,7 +14,7 @@ class PromptHistory:
         self._older = 0
         """Number of the prompts that earlier runs sent."""
         self._at = 0
-        self._left: dict[int, str] = {}
+        self._edited: dict[int, str] = {}
         self._is_whole = False
         """Whether the prompts of earlier runs are loaded."""
         self._missed: list[str] = []
@@ -25,7 +25,7 @@ class PromptHistory:
         if not self._prompts or self._prompts[-1] != prompt:
             self._prompts.append(prompt)
         self._at = len(self._prompts)
-        self._left.clear()
+        self._edited.clear()
 
     @property
     def prompts(self) -> Sequence[str]:
@@ -36,12 +36,12 @@ class PromptHistory:
         """Return the distinct prompts of this run, newest first."""
         return list(dict.fromkeys(reversed(self._prompts[self._older :])))
 
-    def begin_with(self, older: Sequence[str]) -> None:
+    def prepend_older(self, older: Sequence[str]) -> None:
         """Insert the prompts of earlier runs before those of this one."""
         self._prompts[:0] = older
         self._older, self._is_whole = len(older), True
         self._at += len(older)
-        self._left = {at + len(older): text for at, text in self._left.items()}
+        self._edited = {at + len(older): text for at, text in self._edited.items()}
 
     def catch_up(self, text: str) -> str | None:
         """Repeat attempts to go back before earlier runs were loaded, unless `text` changed."""
@@ -56,22 +56,22 @@ class PromptHistory:
         the current one.
         """
         if self._at > 0:
-            return self._go_by(-1, text)
+            return self._move(-1, text)
         if not self._is_whole:
             self._missed.append(text)
         return None
 
     def forward(self, text: str) -> str | None:
         """Return the next prompt, and last the unsent text; None after that."""
-        return self._go_by(1, text) if self._at < len(self._prompts) else None
+        return self._move(1, text) if self._at < len(self._prompts) else None
 
-    def leave(self) -> None:
+    def reset(self) -> None:
         """Go to the end, and discard the edited version of the current prompt: it was cleared."""
-        self._left.pop(self._at, None)
+        self._edited.pop(self._at, None)
         self._at = len(self._prompts)
 
-    def _go_by(self, step: int, text: str) -> str:
-        self._left[self._at] = text
+    def _move(self, step: int, text: str) -> str:
+        self._edited[self._at] = text
         self._at += step
         older = self._prompts[self._at] if self._at < len(self._prompts) else ""
-        return self._left.get(self._at, older)
+        return self._edited.get(self._at, older)

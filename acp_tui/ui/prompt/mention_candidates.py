@@ -31,7 +31,7 @@ class Matches(NamedTuple):
 
     choices: list[MentionChoice]
     total: int
-    left_out: int = 0
+    unmentionable: int = 0
 
 
 class Mentionable:
@@ -62,8 +62,8 @@ class Mentionable:
             MentionChoice(written, path, self._note(path)) for written, path in found if written
         ]
         self._unmentionable.search(query)
-        left_out = self._unmentionable.count + len(paths) - len(choices)
-        return Matches(choices, self._files.count, left_out)
+        unmentionable = self._unmentionable.count + len(paths) - len(choices)
+        return Matches(choices, self._files.count, unmentionable)
 
     def _note(self, path: str) -> str:
         if path in self._notes:

@@ -17,7 +17,7 @@ from acp_tui.ui.folders import FoldersFeature
 from acp_tui.ui.prompt.editor import EditorWindow
 from acp_tui.ui.tabs.tab import Tab
 
-TAKE_ALONG = 0
+ADD_OUTPUT = 0
 """The exit code of `command_process` if the output is added to the prompt."""
 
 
@@ -73,7 +73,7 @@ class OwnCommandsFeature(Feature):
                     tab.session_id, command, str(folder.path), output, dropped, exit_code
                 )
             )
-        if code == TAKE_ALONG:
+        if code == ADD_OUTPUT:
             self._prepend_output(command, exit_code, dropped, output)
         self._window.refresh_view()
 

@@ -82,13 +82,13 @@ class OwnPromptsFeature(Feature):
         if prompt.of_project:
             text = _of_project(text)
         if words:
-            stand = (
+            where = (
                 "in the prompt: Enter sends it"
                 if WORDS in text
                 else "below the prompt: Enter sends both"
             )
             text = _with_words(text, editor.folded.fold(words))
-            self._window.show_note(f"your words stand {stand}")
+            self._window.show_note(f"your words stand {where}")
         editor.write(text)
         editor.completion.commands.hide()
 
@@ -105,8 +105,8 @@ def _of_project(text: str) -> str:
     """
     from acp_tui.workspace.mentions import as_words
 
-    told = as_words(text, spares=_is_inside)
-    return f" {told}" if told.startswith("!") else told
+    escaped = as_words(text, spares=_is_inside)
+    return f" {escaped}" if escaped.startswith("!") else escaped
 
 
 def _is_inside(mention: "Mention") -> bool:

@@ -36,11 +36,11 @@ class Pasted:
     """Stores this run's pasted data, which prompts mention like files: `@clipboard-1.png`."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, bytes] = {}
+        self.stored: dict[str, bytes] = {}
 
     def add_text(self, text: str) -> tuple[str, str]:
         """Store a long text; return its name and a description."""
-        name = self._keep_file(text.encode("utf-8", "replace"), "txt")
+        name = self._store_file(text.encode("utf-8", "replace"), "txt")
         return name, f"{name}: {len(text):,} characters; they go with the prompt"
 
     def add_image(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
@@ -54,12 +54,12 @@ class Pasted:
             kind = media_content(image, None, offered).mime_type
         except AttachmentError as why:
             raise CantPaste(str(why)) from None
-        name = self._keep_file(image, kind.removeprefix("image/"))
+        name = self._store_file(image, kind.removeprefix("image/"))
         return name, f"{name}: {kind}, {len(image):,} bytes; it goes with the prompt"
 
-    def _keep_file(self, data: bytes, suffix: str) -> str:
-        name = f"clipboard-{len(self.kept) + 1}.{suffix}"
-        self.kept[name] = data
+    def _store_file(self, data: bytes, suffix: str) -> str:
+        name = f"clipboard-{len(self.stored) + 1}.{suffix}"
+        self.stored[name] = data
         return name
 
 
@@ -149,7 +149,7 @@ class Folded:
         """Whether any paste was folded."""
         return bool(self._texts)
 
-    def take(self, text: str) -> str:
+    def fold_long(self, text: str) -> str:
         """Return a chip for a long text, or a short text as it is."""
         lines = text.rstrip("\n").count("\n") + 1
         if not self.from_lines or (lines <= self.from_lines and len(text) <= CHARACTERS):
@@ -232,10 +232,13 @@ class PastingTextArea(ShellTextArea):
         if mentioned is not None:
             return self._space_mention(mentioned)
         cleaned = self.cleaned(lines)
-        shown = cleaned if self.runs else self.folded.take(cleaned)  # commands are shown in full
+        # Commands are shown in full.
+        shown = cleaned if self.runs else self.folded.fold_long(cleaned)
         if shown != cleaned:
             opens, removes = key_name("tab", "prompt"), key_name("backspace")
-            self.post_message(self.Said(f"{shown[1:-1]}; {opens} opens it, {removes} removes it"))
+            self.post_message(
+                self.NoteAdded(f"{shown[1:-1]}; {opens} opens it, {removes} removes it")
+            )
         return shown
 
     def cleaned(self, text: str) -> str:
@@ -243,7 +246,11 @@ class PastingTextArea(ShellTextArea):
         return a mention.
         """
         safe = clean_text(reveal_escapes(text))
-        return safe if len(safe) <= LONGEST_PLAIN_TEXT else self._kept(self.pasted.add_text(safe))
+        return (
+            safe
+            if len(safe) <= LONGEST_PLAIN_TEXT
+            else self._mention_paste(self.pasted.add_text(safe))
+        )
 
     def _space_mention(self, mentioned: str) -> str:
         """Return a mention to insert, after a space if it would otherwise be within a word."""
@@ -254,26 +261,28 @@ class PastingTextArea(ShellTextArea):
     async def _paste_clipboard(self) -> None:
         text = await clipboard_text()
         try:
-            self.insert(self.pastable(text) if text else self._kept_image(await clipboard_image()))
+            self.insert(
+                self.pastable(text) if text else self._mention_image(await clipboard_image())
+            )
         except CantPaste as why:
             if self.app.clipboard:
                 self.insert(self.app.clipboard)
             else:
-                self.post_message(self.Said(str(why)))
+                self.post_message(self.NoteAdded(str(why)))
 
     async def _paste_image(self) -> None:
         try:
-            self.insert(self._kept_image(await clipboard_image()))
+            self.insert(self._mention_image(await clipboard_image()))
         except CantPaste as why:
-            self.post_message(self.Said(str(why)))
+            self.post_message(self.NoteAdded(str(why)))
 
-    def _kept_image(self, image: bytes) -> str:
-        return self._kept(self.pasted.add_image(image, self.offered))
+    def _mention_image(self, image: bytes) -> str:
+        return self._mention_paste(self.pasted.add_image(image, self.offered))
 
-    def _kept(self, pasted: tuple[str, str]) -> str:
+    def _mention_paste(self, pasted: tuple[str, str]) -> str:
         """Return a mention of a stored paste, and notify the user of it."""
         name, words = pasted
-        self.post_message(self.Said(words))
+        self.post_message(self.NoteAdded(words))
         return self._space_mention(f"@{name} ")
 
     # Chips

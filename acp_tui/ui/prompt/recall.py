@@ -27,7 +27,7 @@ class RecallFeature(Feature):
     handlers: ClassVar = {ViewRefreshed: "load", SettingsChanged: "use_settings"}
     path: Path | None = None
     """The prompt history file, if prompts can be stored."""
-    wanted = True
+    enabled = True
 
     def __init__(self, window: EditorWindow) -> None:
         self._window = window
@@ -35,12 +35,12 @@ class RecallFeature(Feature):
 
     def use_settings(self, event: SettingsChanged) -> None:
         """Enable or disable the prompt history."""
-        self.wanted = event.settings.history
+        self.enabled = event.settings.history
 
     def load(self, _: ViewRefreshed) -> None:
         """Load the prompts of earlier runs into the editor's history, once there is a session."""
         if (
-            not self.wanted
+            not self.enabled
             or self.path is None
             or self._is_loaded
             or self._window.tabs.shown.session is None
@@ -52,13 +52,13 @@ class RecallFeature(Feature):
     async def _load_older(self, path: Path) -> None:
         await anyio.sleep(LATER)
         folder = folder_of(self._window.tabs.shown)
-        kept = await to_thread.run_sync(_file(path).load)
-        here = [clean_text(one.text) for one in kept if one.folder == folder]
+        stored = await to_thread.run_sync(_file(path).load)
+        here = [clean_text(one.text) for one in stored if one.folder == folder]
         self._window.editor.remember_older(here[-MOST_PROMPTS:])
 
-    def keep(self, text: str) -> None:
+    def store(self, text: str) -> None:
         """Store a prompt that is being sent."""
-        if self.wanted and self.path is not None:
+        if self.enabled and self.path is not None:
             folder = folder_of(self._window.tabs.shown)
             self._window.spawn(self._add_to_file(_file(self.path), folder, text))
 
@@ -79,11 +79,11 @@ class RecallFeature(Feature):
         from acp_tui.ui.prompt.recall_picker import RecallPicker
 
         front = self._window.screens[-1]
-        kept: list[SentPrompt] = []
-        if self.wanted and self.path is not None:
-            kept = await to_thread.run_sync(_file(self.path).load)
+        stored: list[SentPrompt] = []
+        if self.enabled and self.path is not None:
+            stored = await to_thread.run_sync(_file(self.path).load)
         prompt = self._window.editor
-        sent = [(clean_text(one.text), one.folder, one.at) for one in reversed(kept)]
+        sent = [(clean_text(one.text), one.folder, one.at) for one in reversed(stored)]
         known = {text for text, _, _ in sent}
         folder = folder_of(self._window.tabs.shown)
         own = [(text, folder, None) for text in prompt.earlier.of_this_run() if text not in known]

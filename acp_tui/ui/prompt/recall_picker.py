@@ -25,11 +25,13 @@ class RecallPicker(Picker[str]):
 
     BINDINGS = bindings.RECALL
 
-    def __init__(self, sent: Sequence[Sent], folder: str, take: Callable[[str], None]) -> None:
+    def __init__(
+        self, sent: Sequence[Sent], folder: str, use_prompt: Callable[[str], None]
+    ) -> None:
         super().__init__("Search sent prompts")
         self._sent = sent
         self._folder = folder
-        self._take = take
+        self._use_prompt = use_prompt
         self._here = any(where == folder for _, where, _ in sent)
         self._now = datetime.now(UTC)
 
@@ -39,10 +41,10 @@ class RecallPicker(Picker[str]):
 
     def items(self) -> Sequence[Item[str]]:
         shown = [one for one in self._sent if not self._here or one[1] == self._folder]
-        once: dict[str, Sent] = {}
+        unique: dict[str, Sent] = {}
         for one in shown:
-            once.setdefault(one[0], one)
-        return [self._item(*one) for one in once.values()]
+            unique.setdefault(one[0], one)
+        return [self._item(*one) for one in unique.values()]
 
     def _item(self, text: str, folder: str, at: float | None) -> Item[str]:
         when = "just now"
@@ -68,7 +70,7 @@ class RecallPicker(Picker[str]):
 
     def chosen(self, value: str) -> None:
         self.dismiss()
-        self._take(value)
+        self._use_prompt(value)
 
     def action_scope(self) -> None:
         """Toggle between this folder and all folders."""

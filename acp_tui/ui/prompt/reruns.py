@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.prompt.feature import PromptFeature
 
 NOT_FROM_HERE = "this was not sent from here: read it, and Enter sends it"
-TOLD = 8.0
+NOTE_SECONDS = 8.0
 """Seconds that the note about the next step stays on screen."""
 
 
@@ -39,30 +39,32 @@ class RerunsFeature(Feature):
         the prompt for the user to send.
         """
         tab, session = self._tabs.shown, self._tabs.shown.session
-        told = "" if tab.sent or session is None else _last_prompt(session)
+        shown_prompt = "" if tab.sent or session is None else _last_prompt(session)
         why_not = why_not_sent(tab.agent.state, session)
         if why_not is None and session is not None and session.turn is not None:
             why_not = "a turn is running; Esc cancels it"
         if why_not is None and self._tabs.questions_in(tab):
             why_not = "a question waits for you"
-        if why_not is None and not (tab.sent or told):
+        if why_not is None and not (tab.sent or shown_prompt):
             why_not = "no prompt was sent in this session"
         if why_not is not None:
             self._window.refuse(f"not sent again: {why_not}")
             return
-        if told:
-            self._offer_prompt(told)
+        if shown_prompt:
+            self._offer_prompt(shown_prompt)
             return
-        self._prompts.send_again(tab.sent)
-        self._window.show_note("sent again; after the turn, Tab and = show what differs", TOLD)
+        self._prompts.resend(tab.sent)
+        self._window.show_note(
+            "sent again; after the turn, Tab and = show what differs", NOTE_SECONDS
+        )
 
-    def _offer_prompt(self, told: str) -> None:
+    def _offer_prompt(self, shown_prompt: str) -> None:
         from acp_tui.workspace.mentions import as_words
 
         if self._window.prompt.text:
             self._window.refuse("not sent again: the prompt isn't empty")
         else:
-            self._prompts.begin_with(as_words(clean_text(told)), NOT_FROM_HERE)
+            self._prompts.prepend_text(as_words(clean_text(shown_prompt)), NOT_FROM_HERE)
 
     def compare(self) -> None:
         """Compare the last turn with the previous one that had the same prompt."""

@@ -30,14 +30,14 @@ class Sending:
         self,
         window: EditorWindow,
         checkpoints: "CheckpointsFeature",
-        give_back: Callable[[Tab, str], None],
-        go_on: Callable[[], None],
+        restore_draft: Callable[[Tab, str], None],
+        send_next: Callable[[], None],
     ) -> None:
-        """`give_back` puts a text into its tab's draft; `go_on` sends the next queued prompt."""
+        """`restore_draft` puts a text into its tab's draft; `send_next` sends the next queued prompt."""
         self._window = window
         self._checkpoints = checkpoints
-        self._give_back = give_back
-        self._go_on = go_on
+        self._restore_draft = restore_draft
+        self._send_next = send_next
         self._preparing: dict[Tab, anyio.CancelScope] = {}
 
     def stop(self, tab: Tab) -> None:
@@ -76,11 +76,11 @@ class Sending:
                     await self._checkpoints.keep(tab, folder, session, text)
                 await self._read_and_send(tab, session, text, command)
             if scope.cancelled_caught:
-                self._give_back(tab, text)
+                self._restore_draft(tab, text)
         finally:
             tab.queue.preparing = ""
             self._preparing.pop(tab, None)
-        self._go_on()
+        self._send_next()
 
     async def _read_and_send(
         self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
@@ -88,7 +88,7 @@ class Sending:
         why_not = why_not_sent(tab.agent.state, session)
         if why_not is not None:
             self._window.refuse(f"not sent: {why_not}")
-            self._give_back(tab, text)
+            self._restore_draft(tab, text)
             return
         if "@" not in text:
             self._send_command(
@@ -100,14 +100,14 @@ class Sending:
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
         folder = tab.agent.state.folder_here(session)
         prompt = self._window.editor
-        pasted, seen = prompt.pasted.kept, prompt.folded.hide(text)
+        pasted, seen = prompt.pasted.stored, prompt.folded.hide(text)
         prepared = await to_thread.run_sync(
             prepare_prompt, text, folder, offered, pasted, seen, abandon_on_cancel=True
         )
         if prepared.problems:
             words = "\n".join(clean_line(problem) for problem in prepared.problems)
             self._window.notify(words, title="Not sent", severity="error")
-            self._give_back(tab, text)
+            self._restore_draft(tab, text)
         else:
             self._send_command(tab, session, text, command(session.session_id, prepared.blocks))
 
@@ -117,16 +117,15 @@ class Sending:
         tab.agent.do(command)
         if session.refused and len(session.entries) > before:
             tab.queue.paused = bool(tab.queue.waiting)
-            self._give_back(tab, text)
+            self._restore_draft(tab, text)
 
 
 def why_not_sent(state: State, session: Session | None) -> str | None:
     """Return why nothing can be sent or queued; None if it can."""
     peer = state.peer
     if is_gone(peer):
-        gone = ("connected", "connects") if peer.url else ("running", "restarts it")
-        what, then = gone
-        return f"the agent isn't {what}; {key_name('alt+a')} {then}"
+        condition, verb = ("connected", "connects") if peer.url else ("running", "restarts it")
+        return f"the agent isn't {condition}; {key_name('alt+a')} {verb}"
     if peer.phase is Phase.NO_SESSION:
         return f"there is no session; {key_name('ctrl+t')} begins one"
     if is_left_lost(state, session):

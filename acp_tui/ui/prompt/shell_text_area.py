@@ -24,7 +24,7 @@ UNDONE = 10_000
 class ShellTextArea(TextArea):
     """A text area with a long undo history, which yanks what word and line keys deleted."""
 
-    class Said(Message):
+    class NoteAdded(Message):
         """A note about a key that did nothing visible, or something unexpected."""
 
         def __init__(self, words: str) -> None:
@@ -164,4 +164,4 @@ class ShellTextArea(TextArea):
         if self.selected_text:
             super().action_cut()
         else:
-            self.post_message(self.Said("nothing is selected to be cut"))
+            self.post_message(self.NoteAdded("nothing is selected to be cut"))

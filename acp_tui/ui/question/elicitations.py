@@ -30,7 +30,7 @@ class ElicitationPanel(QuestionPanel):
     """The panel of one elicitation, removed once the state no longer has it."""
 
     invites = "Write here to decline with words"
-    asks = ""
+    title_words = ""
     """The action in the title, after the agent's name."""
     asked: AskedElicitation
 
@@ -48,11 +48,11 @@ class ElicitationPanel(QuestionPanel):
         """
         state = self.asked.agent.state
         if asker := for_subagent(state, self._question.session_id):
-            return f"{self.asked.agent.name} {self.asks}", f" {asker}"
+            return f"{self.asked.agent.name} {self.title_words}", f" {asker}"
         session = state.sessions.get(self._question.session_id or "")
         several = len(state.open_sessions()) > 1
         where = f"  in {session_name(state, session)}" if session and several else ""
-        return f"{self.asked.agent.name} {self.asks}", where
+        return f"{self.asked.agent.name} {self.title_words}", where
 
     def describe_rejection(self) -> str:
         """Return what Enter does with the text in the prompt."""
@@ -91,7 +91,7 @@ class FormPanel(ElicitationPanel):
     """
 
     BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
-    asks = "asks"
+    title_words = "asks"
     topic = "Form of the agent"
     needs_all = True
 
@@ -190,7 +190,7 @@ class FormPanel(ElicitationPanel):
 
     # Moving through the form
 
-    def begin(self) -> None:
+    def focus_first_field(self) -> None:
         """Focus the first field, or the final choices if there are no fields."""
         if not self._focus_from(0):
             self._ends.focus()
@@ -202,27 +202,27 @@ class FormPanel(ElicitationPanel):
 
     def _follow_reply(self) -> None:
         super()._follow_reply()
-        self._ends.set_class(self.is_below_words, "-aside")
-        if self.is_below_words:
+        self._ends.set_class(self.has_prompt_text, "-aside")
+        if self.has_prompt_text:
             self._ends.mark(None)
 
     def on_armed(self) -> None:
         """Focus the first field, unless there is text in the prompt."""
         in_prompt = isinstance(self.screen.focused, TextArea)
-        if in_prompt and self.display and not self.is_below_words:
-            self.begin()
+        if in_prompt and self.display and not self.has_prompt_text:
+            self.focus_first_field()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next field."""
         event.stop()
-        self._go_on(event.input)
+        self._focus_next(event.input)
 
     def on_options_done(self, event: Options.Done) -> None:
         """Go to the next field."""
         event.stop()
-        self._go_on(event.options)
+        self._focus_next(event.options)
 
-    def _go_on(self, editor: Widget) -> None:
+    def _focus_next(self, editor: Widget) -> None:
         at = next(at for at, field in enumerate(self._fields) if field.editor is editor)
         if not self._focus_from(at + 1):
             self._accept()
@@ -280,11 +280,11 @@ class FormPanel(ElicitationPanel):
         """Handle a key pressed in the prompt: Tab focuses the form, and so does Enter in an empty
         prompt.
         """
-        if event.key != "tab" and (event.key != "enter" or self.is_below_words):
+        if event.key != "tab" and (event.key != "enter" or self.has_prompt_text):
             return super().press(event)
         at = self._time_of(event.time)
         if self.question.is_ready(at):
-            self.begin()
+            self.focus_first_field()
         else:
             self.question.type_elsewhere(at)
         return Pressed("", True)
@@ -301,7 +301,7 @@ LINK_FRAME = 3
 class LinkPanel(ElicitationPanel):
     """The panel of a link, shown whole and with its host: it can be opened, copied or declined."""
 
-    asks = "asks you to open a link"
+    title_words = "asks you to open a link"
 
     def __init__(
         self, asked: AskedElicitation, clock: Callable[[], float], answers: AnswerPort

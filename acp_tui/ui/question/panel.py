@@ -38,7 +38,7 @@ from acp_tui.ui.toolkit.screens import OverlayScreen
 from acp_tui.ui.toolkit.type_ahead import time_of_press
 from acp_tui.ui.window import Pressed
 
-TAKES_NO_WORDS = "Answer above: only the agent talks to its subagent"
+NO_TEXT_HINT = "Answer above: only the agent talks to its subagent"
 """Shown in the empty prompt below a subagent's question."""
 SCROLLS = {
     "pageup": (-1, True),
@@ -47,7 +47,7 @@ SCROLLS = {
     "ctrl+down": (1, False),
 }
 """The direction in which each of these keys scrolls, and whether by pages."""
-PUT_ASIDE = ("escape", "saves it for later")
+SAVE_HINT = ("escape", "saves it for later")
 
 
 class AnswerPort(Protocol):
@@ -82,7 +82,7 @@ class QuestionPanel(Vertical):
     """
 
     @dataclass
-    class PutAside(Message):
+    class SaveForLater(Message):
         """The user saves the text in the prompt until no question waits anymore."""
 
     @dataclass
@@ -169,7 +169,7 @@ class QuestionPanel(Vertical):
         Enter can't allow anything.
         """
         self._choices.mark(self.question.marked)
-        self._choices.set_class(self.is_below_words, "-aside")
+        self._choices.set_class(self.has_prompt_text, "-aside")
         named = self.question.reply, self.question.marked
         if named != self._named:
             self._named = named
@@ -180,7 +180,7 @@ class QuestionPanel(Vertical):
         self.post_message(self.KeysChanged())
 
     @property
-    def is_below_words(self) -> bool:
+    def has_prompt_text(self) -> bool:
         """Whether there is text in the prompt, so that no key answers."""
         return self.question.reply is not Reply.NONE
 
@@ -201,7 +201,7 @@ class QuestionPanel(Vertical):
     @property
     def prompt_hint(self) -> str:
         """The hint in the empty prompt below."""
-        return self.invites if self.can_send else TAKES_NO_WORDS
+        return self.invites if self.can_send else NO_TEXT_HINT
 
     @property
     def has_withheld_key(self) -> bool:
@@ -226,7 +226,7 @@ class QuestionPanel(Vertical):
 
     def _since(self) -> str:
         """Return how long the agent has waited, or why no key can allow the request yet."""
-        not_yet = "" if self.is_below_words else self.question.why_not_yet(self._clock())
+        not_yet = "" if self.has_prompt_text else self.question.why_not_yet(self._clock())
         if not_yet:
             return not_yet
         limit = self.asked.agent.limits.question
@@ -289,9 +289,9 @@ class QuestionPanel(Vertical):
         """Dim the answers until a key can allow something."""
         if self._guarded is None:
             self._choices.add_class("-guarded")
-            self._guarded = self.set_interval(0.05, self._look_at_guard)
+            self._guarded = self.set_interval(0.05, self._update_guard)
 
-    def _look_at_guard(self) -> None:
+    def _update_guard(self) -> None:
         self._note_view()  # a key may have scrolled after the last frame was recorded
         armed = self.question.is_armed(self._clock())
         if self._guarded is not None and armed and not self._not_shown:
@@ -308,7 +308,7 @@ class QuestionPanel(Vertical):
 
     def keys(self) -> list[Hint]:
         """Return the hints for the keys that work now."""
-        if not self.is_below_words:
+        if not self.has_prompt_text:
             return self.answers()
         if not self.can_send:
             return [("escape", "saves this for later, to answer")]
@@ -318,7 +318,7 @@ class QuestionPanel(Vertical):
                 ("enter", f"twice {self.describe_rejection()}"),
             ]
         again = "again " if self.has_warned else ""
-        return [("enter", f"{again}{self.describe_rejection()}"), PUT_ASIDE]
+        return [("enter", f"{again}{self.describe_rejection()}"), SAVE_HINT]
 
     def answers(self) -> list[Hint]:
         """Return the hints for the keys that work while the prompt is empty."""
@@ -341,7 +341,7 @@ class QuestionPanel(Vertical):
         key, at = event.key, self._time_of(event.time)
         return self._apply_effects(self.question.press(key, at, printable=_is_text(event)))
 
-    def begin_words(self, event: events.Key | events.Paste) -> str:
+    def start_text(self, event: events.Key | events.Paste) -> str:
         """Note that a key or a paste goes into the prompt; return withheld text, to insert first."""
         if isinstance(event, events.Key) and not _is_text(event):
             return ""
@@ -369,7 +369,7 @@ class QuestionPanel(Vertical):
     def _time_of(self, pressed: float) -> float:
         return time_of_press(self._clock, pressed)
 
-    def _pass_time(self) -> None:
+    def _tick(self) -> None:
         """Let the question react to the passing of time: a key withheld as the possible start of a
         word takes effect.
         """
@@ -407,7 +407,7 @@ class QuestionPanel(Vertical):
             case QuestionEffect.CANCEL:
                 self.action_cancel()
             case QuestionEffect.PUT_ASIDE:
-                self.post_message(self.PutAside())
+                self.post_message(self.SaveForLater())
 
     def _follow_question(self) -> None:
         """Show the question's state after a key."""
@@ -416,7 +416,7 @@ class QuestionPanel(Vertical):
         if not self.question.is_armed(self._clock()):
             self._show_guard()
         if self.question.due is not None:
-            self.set_timer(max(0.01, self.question.due - self._clock()), self._pass_time)
+            self.set_timer(max(0.01, self.question.due - self._clock()), self._tick)
 
     def choose(self, answer: Answered) -> None:
         """Carry out an answer."""

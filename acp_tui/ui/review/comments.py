@@ -81,7 +81,7 @@ class ReviewComments:
         screen.dismiss()
         self._window.tabs.show(screen.tab)
         self._window.refresh_view()
-        self._window.prompt.begin_with(told, "Edit your comments; Enter sends them")
+        self._window.prompt.prepend_text(told, "Edit your comments; Enter sends them")
 
     def _say_none(self, screen: "ReviewPort") -> None:
         screen.tell(f"no comments yet; {key_name('c', 'changed-files')} makes one")

@@ -269,7 +269,7 @@ class RewindFeature(Feature):
                 self._window.show_note(words, READABLE)
             return
         self._open_session(tab.agent)
-        self._window.prompt.begin_with(retold, f"{words}. {RETOLD}" if words else RETOLD)
+        self._window.prompt.prepend_text(retold, f"{words}. {RETOLD}" if words else RETOLD)
 
 
 def _plan_files(

@@ -105,7 +105,9 @@ class AgentsFeature(Feature):
             self._hosts.close(agent)
 
     def _remove(self, agent: Agent, why: str) -> None:
-        drafts = [self._window.prompt.keep_draft(tab).written for tab in self._tabs.of(agent)]
+        drafts = [
+            self._window.prompt.save_closed_draft(tab).written for tab in self._tabs.of(agent)
+        ]
         self._tabs.remove_agent(agent)
         self._window.emit(AgentClosed(agent))
         words = UP if any(drafts) else ""

@@ -209,7 +209,7 @@ class SessionsFeature(Feature):
         if self._agents.is_ready(closed.agent):
             self._agents.open_session(closed.agent)
             self._tabs.closed.remove(closed)
-            self._window.prompt.begin_with(closed.written, "what you wrote there is back")
+            self._window.prompt.prepend_text(closed.written, "what you wrote there is back")
 
     def name_closing_key(self) -> None:
         """Name the key that closes a session: in browsers it is Ctrl+W, which deletes a word here."""
@@ -239,7 +239,7 @@ class SessionsFeature(Feature):
         agent, session = tab.agent, tab.session
         if tab not in self._tabs.visible:
             return
-        closed = self._window.prompt.keep_draft(tab)
+        closed = self._window.prompt.save_closed_draft(tab)
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
             self._cancel_opening(tab)

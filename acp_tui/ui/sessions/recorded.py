@@ -129,7 +129,7 @@ class RecordedFeature(Feature):
             else:
                 self._tabs.show(self._tabs.of(agent)[0])
                 self._window.refresh_view()
-            self._window.prompt.begin_with(retold, TELLS)
+            self._window.prompt.prepend_text(retold, TELLS)
 
         clock, why = self._window.clock, why or CANNOT_OPEN
         self._window.push(RecordedScreen(agent.name, passages, clock, put_into_prompt, why))

@@ -138,8 +138,8 @@ class QuestionBody(Stack):
 
     # Rows out of view
 
-    def unread(self, seen: int, *, to_end: bool) -> bool:
-        """Return whether anything that would be run or written is below the first `seen` rows.
+    def unread(self, rows_seen: int, *, to_end: bool) -> bool:
+        """Return whether anything that would be run or written is below the first `rows_seen` rows.
 
         That is the end of a command, or the first change of a diff; with `to_end`, the end of any
         part. An input counts only if the tool call has nothing else, and then like a command. A
@@ -154,7 +154,7 @@ class QuestionBody(Stack):
             if name in judged and height:
                 wholly = to_end or name in (COMMAND, INPUT)
                 rows = height if wholly else part.gap + self._begins_at(at) + 1
-                if top + rows > seen:
+                if top + rows > rows_seen:
                     return True
             top += height
         return False
@@ -166,17 +166,17 @@ class QuestionBody(Stack):
             return 0
         return lines.change_at(self._lead.lines if index == self._diff else CONTEXT) or 0
 
-    def out_of_view(self, seen: int) -> str:
-        """Describe the rows after the first `seen`; "" if there are none."""
-        below = self.height - seen
+    def out_of_view(self, rows_seen: int) -> str:
+        """Describe the rows after the first `rows_seen`; "" if there are none."""
+        below = self.height - rows_seen
         if below <= 0:
             return ""
         words = f"{counted(below, 'more row')} below"
-        told = self._count_below(seen)
-        if not told:
+        counts = self._count_below(rows_seen)
+        if not counts:
             return words
-        name = next((one for one in FIRST if one in told), next(iter(told)))
-        rows = told[name]
+        name = next((one for one in FIRST if one in counts), next(iter(counts)))
+        rows = counts[name]
         if rows == below:
             return f"{counted(below, 'more row')} of the {name} below"
         return f"{words}, {rows:,} of the {name}"
@@ -188,15 +188,15 @@ class QuestionBody(Stack):
                 return name
         return ""
 
-    def _count_below(self, seen: int) -> Counter[str]:
-        """Count the rows below the first `seen`, by the names of their parts."""
+    def _count_below(self, rows_seen: int) -> Counter[str]:
+        """Count the rows below the first `rows_seen`, by the names of their parts."""
         top = 0
         below: Counter[str] = Counter()
         for part, name in zip(self.parts, self._names, strict=True):
             height = part.lines.height + part.gap if part.lines.height else 0
             top += height
-            if name and height and top > seen:
-                below[name] += min(height, top - seen)
+            if name and height and top > rows_seen:
+                below[name] += min(height, top - rows_seen)
         return below
 
 
@@ -234,13 +234,13 @@ class Subject(LinesView):
             self.show_again()
 
     @property
-    def _seen(self) -> int:
+    def _rows_seen(self) -> int:
         """The number of rows in view or above."""
         return self.scroll_offset.y + self.scrollable_content_region.height
 
     def is_unread(self, *, to_end: bool) -> bool:
         """Return whether something below the rows in view must be seen before it is allowed."""
-        return self.judged.unread(self._seen, to_end=to_end)
+        return self.judged.unread(self._rows_seen, to_end=to_end)
 
     def laid_out(self) -> None:
         """Report that the rows below are known now."""
@@ -248,11 +248,11 @@ class Subject(LinesView):
 
     def out_of_view(self) -> str:
         """Describe the rows below the view; "" if there are none."""
-        return self.judged.out_of_view(self._seen)
+        return self.judged.out_of_view(self._rows_seen)
 
     def read_on(self, step: int, *, pages: bool) -> bool:
         """Scroll; return False if there is nothing more in that direction."""
-        rest = self.virtual_size.height - self._seen
+        rest = self.virtual_size.height - self._rows_seen
         more = rest if step > 0 else self.scroll_offset.y
         if more > 0:
             rows = max(1, self.size.height - 1) if pages else 1

@@ -288,8 +288,8 @@ class PermissionPanel(QuestionPanel):
 
     def describe_rejection(self) -> str:
         """Return what Enter does with the text in the prompt."""
-        once = self._permission.rejection is not None
-        return "rejects and sends this" if once else "cancels the turn and sends this"
+        has_rejection = self._permission.rejection is not None
+        return "rejects and sends this" if has_rejection else "cancels the turn and sends this"
 
     def choose(self, answer: Answered) -> None:
         """Answer the request, or go to the next step of a rule."""

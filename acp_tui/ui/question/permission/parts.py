@@ -72,7 +72,7 @@ def content_parts(
             )
 
 
-def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
+def other_input(rest: Any, asides: Any) -> Iterator[Named]:
     """Yield the rest of a tool's input; notes are folded."""
     if rest is not None:
         yield own_words("input", gap=1)

@@ -46,10 +46,10 @@ from acp_tui.ui.question.permission.parts import (
     agent_words,
     content_parts,
     diff_heading,
-    input_rest,
     judged_words,
     names_only_its_place,
     names_place,
+    other_input,
     own_words,
 )
 from acp_tui.ui.toolkit.choice_rows import AnswerChoice
@@ -183,11 +183,15 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     title = call.title or permission.title or call.tool_call_id
     own, announced = own_and_announced(session, permission)
     shown, left_out = join_renames(own), join_renames(announced)
-    told = input_parts(call.kind, call.raw_input, shown_diffs(call))
+    call_input = input_parts(call.kind, call.raw_input, shown_diffs(call))
     names_run = call.title or not permission.title
-    runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
-    is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
-    head = diff_heading(call, session.cwd, width) if not told.commands else None
+    runs_title = (
+        call.kind == "execute" and not call_input.commands and not call.raw_input and names_run
+    )
+    is_redundant = names_only_its_place(call) or _is_title_redundant(
+        title, permission, call_input, call.kind
+    )
+    head = diff_heading(call, session.cwd, width) if not call_input.commands else None
     files = _files([*shown, *left_out, *derived_diffs(call)])
     named = dict.fromkeys(
         [*_with_lines(files, call.locations), *map(_format_location, call.locations)]
@@ -202,25 +206,25 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield own_words(f"⚠ {NOT_SAID}", "warning")
     if runs_title:
         yield Named(StackPart(judged_words(title, "strong")), "command")
-    elif not is_said and not (head and head.has_title):
+    elif not is_redundant and not (head and head.has_title):
         rows = CALL_ROWS if permission.title else TITLE_ROWS
         yield Named(StackPart(_Title(judged_words(quote_signs(title), "strong"), rows)))
     if head is None:
-        is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
-        yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
+        is_titled = len(places) == 1 and not is_redundant and names_place(title, places[0], width)
+        yield from _run_and_places(call.kind, call_input, [] if is_titled else places, most)
     yield from _announced(left_out_of(session, permission))
-    yield from _in_terminals(state, permission, asks=bool(told.commands))
+    yield from _in_terminals(state, permission, asks=bool(call_input.commands))
     yield from _where(state)
     if permission.rule:
         yield own_words(ruling_words("Asked", permission.rule))
     far = paths_outside(session, permission_facts(session, permission).paths)
     unread = {not_compared(one_line(path), OUTSIDE): path for path in far[:LOCATIONS]}
-    told_with_place = unread.keys() & {words for words, _ in edit_remarks(call)}
-    yield from _outside(far, {unread[words] for words in told_with_place})
+    reported_with_place = unread.keys() & {words for words, _ in edit_remarks(call)}
+    yield from _outside(far, {unread[words] for words in reported_with_place})
     for path in permission.changed:
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
         yield own_words(words, "warning")
-    for lines in edit_facts.list_remarks(call, besides=told_with_place):
+    for lines in edit_facts.list_remarks(call, besides=reported_with_place):
         yield Named(StackPart(lines))
     if permission.description:
         yield Named(
@@ -235,11 +239,11 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     for label, diff in edit_facts.list_derived_diffs(call, session.cwd):
         yield Named(StackPart(label, gap=1))
         yield Named(StackPart(diff), "diff")
-    yield from input_rest(told.rest, told.asides)
+    yield from other_input(call_input.rest, call_input.asides)
     if len(title) > TITLE and not runs_title and not names_only_its_place(call):
         yield own_words("The whole title:", gap=1)
         yield Named(agent_words(title))
-    yield from _rest_of_words(permission, title)
+    yield from _uncut_texts(permission, title)
     if len(places) > most:
         yield own_words(f"All {len(places)} places:", gap=1)
         yield Named(agent_words("\n".join(places)), "places")
@@ -263,13 +267,15 @@ def _files_of(item: JoinedContent) -> list[str]:
     return [item.source, item.diff.path] if isinstance(item, Renamed) else files_of(item)
 
 
-def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
+def _is_title_redundant(
+    title: str, permission: Permission, call_input: InputParts, kind: str
+) -> bool:
     """Return whether the kind, the request's title or a command already includes the title."""
     bare = title.strip(" `\n")
     return (
         bare == kind
         or title == permission.title
-        or any(covers_words(one, bare) for one in told.commands)
+        or any(covers_words(one, bare) for one in call_input.commands)
     )
 
 
@@ -284,22 +290,26 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
         yield own_words("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 
 
-def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
+def _uncut_texts(permission: Permission, title: str) -> Iterator[Named]:
     """Yield in full the texts that may be cut off above."""
-    told = [permission.title] if permission.title != title else []
-    for words in (*told, permission.description):
+    titles = [permission.title] if permission.title != title else []
+    for words in (*titles, permission.description):
         if len(words) > TITLE:
             yield own_words("The whole text:", gap=1)
             yield Named(agent_words(words))
 
 
-def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -> Iterator[Named]:
+def _run_and_places(
+    kind: str, call_input: InputParts, places: list[str], most: int
+) -> Iterator[Named]:
     """Yield the kind, the commands and the paths, in one row if they fit. The folder is named once."""
-    first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
-    places = [one for one in places if told.folder is None or one != one_line(told.folder)]
+    first = kind if call_input.folder is None else f"{kind} {folder_words(call_input.folder)}"
+    places = [
+        one for one in places if call_input.folder is None or one != one_line(call_input.folder)
+    ]
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
     yield own_words(f"{first} · {places[0]}" if one_row else first)
-    for command in told.commands:
+    for command in call_input.commands:
         yield Named(StackPart(judged_words(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places, most)

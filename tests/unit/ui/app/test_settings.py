@@ -202,7 +202,7 @@ async def test_prompts_are_kept_no_more_at_once(tmp_path: Path) -> None:
         await opened(it)
         await it.write("history")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: not it.app.feature.recall.wanted)
+        await it.until(lambda: not it.app.feature.recall.enabled)
         before = kept.read_text()
         await it.press("escape", "b", "enter", "ctrl+r")
         await it.until(lambda: "Tab" in it.screen)

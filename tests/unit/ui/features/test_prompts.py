@@ -96,7 +96,7 @@ def test_what_is_put_aside_comes_back_when_nothing_is_asked_and_the_turn_is_over
     state, session = states.asking()
     window = FakeWindow(state)
     window.editor.text = words
-    window.feature.prompts.put_aside()
+    window.feature.prompts.save_for_later()
     assert window.prompt.text == ""
     window.changed(window.tabs.agent)
     assert window.prompt.text == ""
@@ -140,12 +140,12 @@ def test_the_queue_is_put_in_order_and_given_back() -> None:
     for text in ("tea", "rye", "oat"):
         prompts.submit(text)
     prompts.reorder_queue(["oat", "tea", "rye"])
-    prompts.take_back_newest()
+    prompts.unqueue_newest()
     assert (queue.waiting, window.prompt.text) == (["oat", "tea"], "rye")
     prompts.edit_queued(0)
     assert (queue.waiting, window.prompt.text) == (["tea"], "oat\n\nrye")
     assert window.prompt.has_focus
-    prompts.take_back_all(window.tabs.shown)
+    prompts.unqueue_all(window.tabs.shown)
     assert (queue.waiting, window.prompt.text) == ([], "tea\n\noat\n\nrye")
 
 

@@ -36,7 +36,7 @@ class Prompt:
     earlier: PromptHistory = field(default_factory=PromptHistory)
     asked: object = None
     folded: Folded = field(default_factory=Folded)
-    pasted: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(kept={}))
+    pasted: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(stored={}))
     has_focus: bool = False
 
     def write(self, text: str) -> None:

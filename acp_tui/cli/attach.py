@@ -66,7 +66,7 @@ def attach_tap(options: argparse.Namespace) -> int:
     """Show a running tap."""
     import anyio
 
-    from acp_tui.kept.attach import with_tap
+    from acp_tui.kept.attach import show_tap
     from acp_tui.kept.run_places import KeptRunError
     from acp_tui.kept.tap_server import find_tap
 
@@ -79,7 +79,7 @@ def attach_tap(options: argparse.Namespace) -> int:
     settings, theme = user_settings(), prepare_look(options)
     try:
         place = find_tap(taps_folder(), options.attach_tap)
-        return anyio.run(partial(with_tap, place, settings, theme))
+        return anyio.run(partial(show_tap, place, settings, theme))
     except* KeptRunError as group:
         print_error(str(first_error(group)))
     return USAGE
@@ -148,11 +148,11 @@ def _begin_in_background(
     options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
 ) -> int:
     """Start a run in the background, show it here, and return the exit code."""
-    from acp_tui.kept.run_places import find_run, is_name
+    from acp_tui.kept.run_places import find_run, is_valid_name
 
     if not hasattr(os, "fork"):
         options.parser.error("--keep needs a system that has Unix sockets")
-    if options.keep and not is_name(options.keep):
+    if options.keep and not is_valid_name(options.keep):
         options.parser.error("--keep: a name has up to 40 letters, digits, and any of _ . -")
     if not has_terminal():
         return USAGE
@@ -198,7 +198,7 @@ def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") 
     """Show a kept run; return the exit code."""
     import anyio
 
-    from acp_tui.kept.attach import with_attached
+    from acp_tui.kept.attach import show_kept_run
     from acp_tui.kept.run_places import KeptRunError
 
     try:
@@ -210,7 +210,7 @@ def attach_run(options: argparse.Namespace, find: "Callable[[Path], RunPlace]") 
         return USAGE
     settings, theme = user_settings(), prepare_look(options)
     try:
-        return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
+        return anyio.run(partial(show_kept_run, place, settings.agents, settings, theme))
     except* KeptRunError as group:
         print_error(str(first_error(group)))
     return USAGE

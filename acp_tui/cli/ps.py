@@ -10,7 +10,7 @@ from acp_tui.cli.output import out, print_error
 from acp_tui.cli.table import fit_cells
 from acp_tui.config.paths import kept_folder
 from acp_tui.formatting import counted, duration
-from acp_tui.kept.run_places import KeptRunError, RunPlace, living_runs, logs_left, send_request
+from acp_tui.kept.run_places import KeptRunError, RunPlace, leftover_logs, living_runs, send_request
 
 TITLES = ("name", "agent", "session", "for", "screens", "state")
 COLUMN_WIDTHS = (24, 20, 24, 8, 8, 200)
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """List the runs."""
     folder = kept_folder()
-    code, runs, logs = 0, [], logs_left(folder)
+    code, runs, logs = 0, [], leftover_logs(folder)
     for place in living_runs(folder):
         try:
             runs.append(send_request(place, "status"))

@@ -221,7 +221,7 @@ def show_app(
     import anyio
 
     from acp_tui.host import hosts
-    from acp_tui.kept.window import WindowLook, with_ui
+    from acp_tui.kept.window import WindowLook, show_ui
     from acp_tui.store.files_in_use import killed_runs, mark_running
 
     when = options.restart or settings.restart.when
@@ -249,4 +249,4 @@ def show_app(
         if options.keep is not None:
             return serve_run(options, base.cwd, starts, known, record, command())
         look = WindowLook(settings, theme, command, exports_into)
-        return anyio.run(with_ui, starts, known, record, look, options.foreground)
+        return anyio.run(show_ui, starts, known, record, look, options.foreground)

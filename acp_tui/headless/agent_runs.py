@@ -19,7 +19,7 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.programs import run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.paths import checkpoints_folder
-from acp_tui.headless.printer import Say
+from acp_tui.headless.printer import PrintLine
 from acp_tui.host.hosts import ClientGroup, host_agents
 from acp_tui.recordings.records import PackedLog
 from acp_tui.state.commands import CompareFolder
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from acp_tui.headless.turns import TurnOptions
 
 
-KEEPING = 5.0
+CHECKPOINT_TIMEOUT = 5.0
 """Most seconds that a prompt waits until the folder has been stored."""
-LAST_WORDS = 1.0
+FLUSH_TIMEOUT = 1.0
 """Seconds for output that is still unwritten after the turn and its report."""
 
 
 async def run_one_shot(
-    launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Say
+    launch: Launch, recorder: Recorder | None, options: "OneShotOptions", print_line: PrintLine
 ) -> int:
     """Send an agent one hand-made message; return the exit code."""
     from acp_tui.headless.one_shot import OneShot
@@ -46,7 +46,7 @@ async def run_one_shot(
     async with host_agents() as (hosts, leave):
         memory = PackedLog()
         client = hosts.start(launch, recorder, memory)
-        shot = OneShot(client.state, client.do, memory, options, say)
+        shot = OneShot(client.state, client.do, memory, options, print_line)
         client.listen(shot.follow)
         async with leave.calling(shot.interrupt):
             return await shot.run()
@@ -63,11 +63,11 @@ async def run_turn(
     async with host_agents() as (hosts, leave):
         memory = None if options.findings is None else PackedLog()
         client = hosts.start(launch, recorder, memory)
-        keep_folder = find = None
+        store_folder = find = None
         if memory is not None:
             find = partial(_find_broken_rules, hosts, client, memory)
             if options.checkpoints != "nowhere":
-                keep_folder = partial(_keep_folder, client, options.checkpoints == "everywhere")
+                store_folder = partial(_store_folder, client, options.checkpoints == "everywhere")
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
             options = replace(options, run_program=partial(run_for, launch))
@@ -76,14 +76,14 @@ async def run_turn(
             client.do,
             report,
             options,
-            settled=client.settled,
-            keep_folder=keep_folder,
+            wait_for_comparisons=client.settled,
+            store_folder=store_folder,
             find=find,
         )
         client.listen(run.follow)
         async with leave.calling(run.interrupt):
             code = await run.turn()
-    with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have printed an error
+    with anyio.move_on_after(FLUSH_TIMEOUT):  # the end of the recording may have printed an error
         await report.output.written()
     return code
 
@@ -113,8 +113,8 @@ async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], No
         cancel()
 
 
-async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
-    """Store the session's folder to compare it after the turn; give up after `KEEPING` seconds."""
+async def _store_folder(client: Client, anywhere: bool, session: Session) -> None:
+    """Store the session's folder to compare it after the turn; give up after `CHECKPOINT_TIMEOUT` seconds."""
     from acp_tui.git.objects import CheckpointError
     from acp_tui.rewind.store import Checkpoints
     from acp_tui.rewind.unkept_files import find_usual
@@ -131,7 +131,7 @@ async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None
         return CompareFolder(session.session_id, folder, str(place), tree, usual)
 
     kept = None
-    with suppress(CheckpointError), anyio.move_on_after(KEEPING):
+    with suppress(CheckpointError), anyio.move_on_after(CHECKPOINT_TIMEOUT):
         kept = await to_thread.run_sync(keep, abandon_on_cancel=True)
     if kept is not None:
         client.do(kept)

@@ -8,7 +8,12 @@ from acp_tui.formatting import duration
 from acp_tui.headless.keyboard import KeyboardLines
 from acp_tui.headless.outcome import Ended, ExitCode, judge_end
 from acp_tui.headless.report import TextReport, report_missing_history
-from acp_tui.headless.session_choices import is_unconfirmed, list_settable, quote_word, set_to
+from acp_tui.headless.session_choices import (
+    current_value,
+    is_unconfirmed,
+    list_settable,
+    quote_word,
+)
 from acp_tui.headless.turns import TurnOptions, Turns
 from acp_tui.host.session_names import for_subagent
 from acp_tui.protocol.events import Event
@@ -76,20 +81,20 @@ class Talk:
             report_missing_history(self._report, session)
             await self._turns.choose(session, self._options.choices)
             where = f"in {session.cwd}, with {self._state.peer.name}"
-            self._say(f"ready; :help lists the commands; {where}")
+            self._print_line(f"ready; :help lists the commands; {where}")
             while (prompt := await self._prompt(session)) is not None:
-                if self._run_familiar(session, prompt):
+                if self._run_familiar_command(session, prompt):
                     continue
                 ended = await self._turn(session, prompt)
                 code = ExitCode.END_TURN if self._options.person else ended
         except Ended as stop:
             code = ExitCode.END_TURN if self._is_leaving else stop.code
             if not self._is_leaving:
-                self._say(stop.why)
+                self._print_line(stop.why)
         await self._report.output.written()
         return int(code)
 
-    def _say(self, words: str) -> None:
+    def _print_line(self, words: str) -> None:
         self._report.notify(f"acp-tui: {words}")
 
     async def _turn(self, session: Session, prompt: str) -> ExitCode:
@@ -114,37 +119,37 @@ class Talk:
             await self._turns.answer_questions()
             if self._next:
                 return self._next.popleft()
-            text = await self._written()
+            text = await self._read_prompt()
             if text is None:
                 return None
             if text.startswith("::"):
                 return text[1:]
             if text.startswith(":"):
-                await self._obey(session, *text.split(maxsplit=1))
+                await self._run_colon_command(session, *text.split(maxsplit=1))
             elif text.strip():
                 return text
         return None
 
-    async def _obey(self, session: Session, word: str, rest: str = "") -> None:
+    async def _run_colon_command(self, session: Session, word: str, rest: str = "") -> None:
         """Run a line that begins with a colon: `:set`, `:drop`, `:help` or `:quit`."""
         match word:
             case ":set" if rest.strip():
                 await self._set_option(session, rest)
             case ":set":
                 for line in list_settable(session) or ["the agent offers nothing to set"]:
-                    self._say(line)
+                    self._print_line(line)
             case ":help" | ":quit" | ":drop" if rest.strip():
-                self._say(f"{word} takes nothing after it")
+                self._print_line(f"{word} takes nothing after it")
             case ":help":
                 self._show_help()
             case ":quit":
                 self._is_leaving = True
             case ":drop":
-                self._say("no lines wait to be sent")
+                self._print_line("no lines wait to be sent")
             case _:
-                self._say(f"there is no {word}; :help lists the commands")
+                self._print_line(f"there is no {word}; :help lists the commands")
 
-    def _run_familiar(self, session: Session, prompt: str) -> bool:
+    def _run_familiar_command(self, session: Session, prompt: str) -> bool:
         """Run a slash command that users know from agents' own programs. Return False for others,
         and for the agent's own.
         """
@@ -157,7 +162,7 @@ class Talk:
             case "/help":
                 self._show_help()
             case "/clear" | "/new":
-                self._say("there is one session here; for a new one, quit and start again")
+                self._print_line("there is one session here; for a new one, quit and start again")
             case _:
                 return False
         return True
@@ -169,20 +174,24 @@ class Talk:
     async def _set_option(self, session: Session, choice: str) -> None:
         name, equals, value = (part.strip() for part in choice.partition("="))
         if not equals:
-            self._say(":set needs OPTION=VALUE, such as mode=plan; :set alone lists the options")
+            self._print_line(
+                ":set needs OPTION=VALUE, such as mode=plan; :set alone lists the options"
+            )
             return
         try:
             await self._turns.choose(session, [(name, value)])
         except Ended as stop:
-            self._say(stop.why)
+            self._print_line(stop.why)
         else:
-            value = quote_word(set_to(session, name))
+            value = quote_word(current_value(session, name))
             if is_unconfirmed(session, name):
-                self._say(f"the agent didn't confirm {quote_word(name)}; last it was {value}")
+                self._print_line(
+                    f"the agent didn't confirm {quote_word(name)}; last it was {value}"
+                )
             else:
-                self._say(f"{quote_word(name)} is {value}")
+                self._print_line(f"{quote_word(name)} is {value}")
 
-    async def _written(self) -> str | None:
+    async def _read_prompt(self) -> str | None:
         """Read a prompt: a line, or several that were pasted. Return None at EOF."""
         lines: list[str] = []
         asks = "> " if self._options.person else ""
@@ -196,14 +205,14 @@ class Talk:
             if len(lines) == 1 and not more:
                 return line
             if not more:
-                self._say(f"{len(lines)} lines: Enter sends them, :drop forgets them")
+                self._print_line(f"{len(lines)} lines: Enter sends them, :drop forgets them")
             asks = ""
         return None
 
     async def _line(self, asks: str) -> str | None:
         """Read a line; stop waiting if the agent exits or the user quits. Return None at EOF."""
         line: str | None = None
-        typed_before = self._lines.is_there
+        typed_before = self._lines.has_line
         self._report.printer.prompt(asks)
         async with anyio.create_task_group() as tasks:
 
@@ -217,7 +226,7 @@ class Talk:
             line = await self._lines.read()
             tasks.cancel_scope.cancel()
         if line is not None:
-            self._report.printer.prompt_over(line if typed_before else "")
+            self._report.printer.end_prompt(line if typed_before else "")
         if line is None and self._state.peer.process.exit is not None:
             raise Ended(ExitCode.ERROR, self._state.peer.process.exit.words)
         return line
@@ -235,5 +244,5 @@ class Talk:
             elif question.number != self._announced:
                 self._announced = question.number
                 asker = for_subagent(self._state, question.session_id)
-                self._say(f"the agent asks{asker}: Enter alone shows the question")
+                self._print_line(f"the agent asks{asker}: Enter alone shows the question")
             await self._turns.watch.wait()

@@ -26,7 +26,7 @@ from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.reducers.file_writes import write_remark
 from acp_tui.state.state import State, Terminal
 
-MOST_OF_A_REASON = 300
+LONGEST_REASON = 300
 """Longest reason for a failed tool call, in characters."""
 _FENCES = ("```", "~~~")
 
@@ -45,8 +45,8 @@ def describe_write(state: State, event: FileWritten) -> str:
             parts.append(f"({note})")
     if event.created:
         parts.append("(new)")
-    told = write_remark(event)
-    return " ".join(parts) + (f": {told}" if told else "")
+    remark = write_remark(event)
+    return " ".join(parts) + (f": {remark}" if remark else "")
 
 
 def describe_command(terminal: Terminal, event: TerminalExited) -> str:
@@ -84,7 +84,7 @@ def line_counts(old: str | None, new: str) -> tuple[int, int]:
     return blocks.added, blocks.removed
 
 
-def why_failed(state: State, entry: ToolCallEntry) -> str:
+def failure_reason(state: State, entry: ToolCallEntry) -> str:
     """Return the reason why a tool call failed, or "".
 
     It is the first line of the call's output, without code fences, or the last line of its
@@ -102,11 +102,13 @@ def why_failed(state: State, entry: ToolCallEntry) -> str:
         texts.append(raw if isinstance(raw, str) else as_json(raw))
     lines = (line.strip() for text in texts for line in text.splitlines())
     words = next((line for line in lines if line and not line.startswith(_FENCES)), "")
-    words = words or next(filter(None, (_last_words(state, item) for item in entry.content)), "")
-    return f": {words[:MOST_OF_A_REASON]}" if words else ""
+    words = words or next(
+        filter(None, (_last_output_line(state, item) for item in entry.content)), ""
+    )
+    return f": {words[:LONGEST_REASON]}" if words else ""
 
 
-def _last_words(state: State, item: ShownContent) -> str:
+def _last_output_line(state: State, item: ShownContent) -> str:
     """Return the last line of a terminal's output; "" for other content."""
     terminal = state.terminals.get(item.terminal_id) if isinstance(item, TerminalRef) else None
     output = terminal.output.decode("utf-8", "replace") if terminal is not None else ""

@@ -4,7 +4,7 @@ answer in lines.
 
 from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.preview import mark_line
-from acp_tui.headless.printer import Say
+from acp_tui.headless.printer import PrintLine
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     EnumOption,
@@ -22,12 +22,12 @@ from acp_tui.state.open_questions import PendingElicitation
 YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
 
 
-async def ask_elicitation(question: PendingElicitation, say: Say) -> AnswerElicitation:
+async def ask_elicitation(question: PendingElicitation, print_line: PrintLine) -> AnswerElicitation:
     """Ask the user at the terminal, who may decline or cancel at any point."""
     try:
         if question.url is not None:
-            return await _agree(question, question.url, say)
-        return await _fill_in(question, question.form or Form(), say)
+            return await _agree(question, question.url, print_line)
+        return await _fill_in(question, question.form or Form(), print_line)
     except Stopped as stop:
         return AnswerElicitation(question.number, stop.action)
 
@@ -40,43 +40,47 @@ class Stopped(Exception):  # noqa: N818  not an error, but the user's choice
         self.action = action
 
 
-async def _agree(question: PendingElicitation, url: str, say: Say) -> AnswerElicitation:
-    say(f"The agent asks you to open a link: {question.message}")
-    say(f"  host: {links.host_of(url) or '?'}")
-    say(mark_line(url))
+async def _agree(
+    question: PendingElicitation, url: str, print_line: PrintLine
+) -> AnswerElicitation:
+    print_line(f"The agent asks you to open a link: {question.message}")
+    print_line(f"  host: {links.host_of(url) or '?'}")
+    print_line(mark_line(url))
     for words in links.link_warnings(url):
-        say(f"  Mind: {words}")
-    say("  It is not opened from here; yes tells the agent that you open it.")
-    await _wants("Do you", say)
+        print_line(f"  Mind: {words}")
+    print_line("  It is not opened from here; yes tells the agent that you open it.")
+    await _confirm("Do you", print_line)
     return AnswerElicitation(question.number, "accept")
 
 
-async def _fill_in(question: PendingElicitation, form: Form, say: Say) -> AnswerElicitation:
-    say(f"The agent asks: {question.message}")
+async def _fill_in(
+    question: PendingElicitation, form: Form, print_line: PrintLine
+) -> AnswerElicitation:
+    print_line(f"The agent asks: {question.message}")
     for words in (form.title, form.description):
         if words:
-            say(mark_line(words))
-    await _wants("Answer", say)
+            print_line(mark_line(words))
+    await _confirm("Answer", print_line)
     content = elicitations.default_values(form)
     while True:
         for name, field in form.properties.items():
-            await _fill_in_field(form, name, field, content, say)
+            await _fill_in_field(form, name, field, content, print_line)
         for name, value in content.items():
-            say(mark_line(f"{form.properties[name].title or name}: {_shown(value)}"))
+            print_line(mark_line(f"{form.properties[name].title or name}: {_format_value(value)}"))
         wrong = elicitations.find_problems(form, content)
         for name, why in wrong.items():
-            say(mark_line(f"{form.properties[name].title or name} {why}"))
+            print_line(mark_line(f"{form.properties[name].title or name} {why}"))
         if wrong:
             raise Stopped("cancel")
-        if await _wants("Send this", say, change=True):
+        if await _confirm("Send this", print_line, change=True):
             return AnswerElicitation(question.number, "accept", content)
 
 
-async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
+async def _confirm(what: str, print_line: PrintLine, *, change: bool = False) -> bool:
     """Return True for "yes", False for "change". Raises Stopped for "no", or without an answer."""
     keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
     while True:
-        line = await read_answer(f"{what}? {keys}; Enter alone cancels: ", say)
+        line = await read_answer(f"{what}? {keys}; Enter alone cancels: ", print_line)
         answer = (line or "").lower()
         if answer in ("y", "yes"):
             return True
@@ -89,14 +93,14 @@ async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
 
 
 async def _fill_in_field(
-    form: Form, name: str, field: FormProperty, content: dict[str, Value], say: Say
+    form: Form, name: str, field: FormProperty, content: dict[str, Value], print_line: PrintLine
 ) -> None:
     """Ask for a field until its value is valid; Enter alone leaves the field unchanged."""
     if isinstance(field, UnknownProperty):
         return
     required = " (required)" if name in (form.required or []) else ""
     about = f": {field.description}" if field.description else ""
-    say(mark_line(f"{field.title or name}{required}{about}"))
+    print_line(mark_line(f"{field.title or name}{required}{about}"))
     choices: list[EnumOption] = []
     if isinstance(field, BooleanProperty):
         choices = YES_NO
@@ -104,41 +108,41 @@ async def _fill_in_field(
         choices = field.choices
     for number, choice in enumerate(choices, 1):
         more = f" ({choice.description})" if choice.description else ""
-        say(f"  {number}) {choice.title}{more}")
+        print_line(f"  {number}) {choice.title}{more}")
     several = isinstance(field, MultiSelectProperty)
     numbers = f" [1-{len(choices)}{', several with commas' if several else ''}]" if choices else ""
-    kept = f"keeps {_shown(content[name])}" if name in content else "leaves it empty"
-    say(f"  Enter {kept}")
+    kept = f"keeps {_format_value(content[name])}" if name in content else "leaves it empty"
+    print_line(f"  Enter {kept}")
     while True:
-        line = await read_answer(f"Your answer{numbers}: ", say)
+        line = await read_answer(f"Your answer{numbers}: ", print_line)
         if line is None:
             raise Stopped("cancel")
-        value = _value(field, choices, line) if line else content.get(name)
+        value = _parse_value(field, choices, line) if line else content.get(name)
         values = {} if value is None else {name: value}
         wrong = elicitations.find_problems(form, values).get(name)
         if wrong is None:
             content.update(values)
             return
-        say(f"  It {wrong}.")
+        print_line(f"  It {wrong}.")
 
 
-def _value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
+def _parse_value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
     """Parse a line as the value of a field; a choice may be entered as its number, value or title."""
     if isinstance(field, MultiSelectProperty):
-        return [_chosen(choices, word.strip()) for word in line.split(",") if word.strip()]
+        return [_find_choice(choices, word.strip()) for word in line.split(",") if word.strip()]
     if isinstance(field, BooleanProperty):
-        chosen = _chosen(choices, line.lower())
+        chosen = _find_choice(choices, line.lower())
         return {"yes": True, "y": True, "no": False, "n": False}.get(chosen, line)
-    return _chosen(choices, line) if choices else elicitations.parse_field(field, line)
+    return _find_choice(choices, line) if choices else elicitations.parse_field(field, line)
 
 
-def _chosen(choices: list[EnumOption], word: str) -> str:
+def _find_choice(choices: list[EnumOption], word: str) -> str:
     if word.isdecimal() and 1 <= int(word) <= len(choices):
         return choices[int(word) - 1].const
     return next((one.const for one in choices if word in (one.const, one.title)), word)
 
 
-def _shown(value: Value) -> str:
+def _format_value(value: Value) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, list) else str(value)

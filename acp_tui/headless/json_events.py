@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from acp_tui.headless.outcome import RunFindings
-from acp_tui.headless.printer import ALLOWS_ALL, Output, Say, line_for_people
+from acp_tui.headless.printer import ALLOWS_ALL, Output, PrintLine, line_for_people
 from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.events import (
     ClientNotice,
@@ -91,13 +91,13 @@ class JsonReport:
             self._print_object(_line_object(line))
         if isinstance(event, RulesChanged) and state.allows_all:
             self.notify(f"acp-tui: {ALLOWS_ALL}")
-        elif (told := event_object(state, event)) is not None:
-            self._print_object(told)
+        elif (fields := event_object(state, event)) is not None:
+            self._print_object(fields)
         for id, notice in modes_announced(state, changes):
             facts = {"sessionId": id, "mode": notice.mode, "words": notice.title}
             self._print_object(_with_subagent(state, id, {"event": "no_approval", **facts}))
 
-    def asking(self) -> AbstractContextManager[Say]:
+    def asking(self) -> AbstractContextManager[PrintLine]:
         """Ask the user: the yielded function prints to stderr, so that stdout stays JSON."""
         return nullcontext(lambda words: self.notify(judged_text(words)))
 
@@ -117,8 +117,8 @@ class JsonReport:
         self._over = True
         self._print_object({"event": "summary", **facts})
 
-    def _print_object(self, told: dict[str, Any]) -> None:
-        self.output.write(sys.stdout, _format_line(told) + "\n")
+    def _print_object(self, fields: dict[str, Any]) -> None:
+        self.output.write(sys.stdout, _format_line(fields) + "\n")
 
 
 class UnreadableLines:
@@ -140,9 +140,9 @@ class UnreadableLines:
             return [event]
         if not event.lines:
             return [*self.rest(), event]
-        told = self.rest() if event.lines == 1 else []
+        lines = self.rest() if event.lines == 1 else []
         self._held.append(event)
-        return told
+        return lines
 
     def rest(self) -> list[Unreadable]:
         """Return the held lines, as nothing continues them."""
@@ -201,8 +201,8 @@ def _without_subagent(state: State, event: Event) -> dict[str, Any] | None:
             how = {"exitCode": event.exit_code, "signal": event.signal}
             return {"event": "ran", "command": terminal.command, "args": terminal.args, **how}
         case Ruled():
-            said = {"answer": event.answer, "by": event.by}
-            return {"event": "ruling", "about": ruled_on(state, event), **said}
+            decision = {"answer": event.answer, "by": event.by}
+            return {"event": "ruling", "about": ruled_on(state, event), **decision}
     return _local_object(event)
 
 
@@ -255,10 +255,10 @@ def _line_object(event: Unreadable) -> dict[str, Any]:
     """Return the object for a line that isn't a message, or for several lines that form one JSON
     object.
     """
-    told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
+    fields = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
     if event.by is not None:
-        told["by"] = event.by
-    return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
+        fields["by"] = event.by
+    return fields if event.value is None else {**fields, "lines": event.lines, "value": event.value}
 
 
 def _merge(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
@@ -279,9 +279,9 @@ def _outcome(result: Any, error: Error | None) -> dict[str, Any]:
     return {"error": {"code": error.code, "message": error.message, **data}}
 
 
-def _format_line(told: dict[str, Any]) -> str:
+def _format_line(fields: dict[str, Any]) -> str:
     """Format an object as JSON that every parser accepts: NaN and Infinity become strings."""
-    text = json.dumps(told)
+    text = json.dumps(fields)
     if "NaN" not in text and "Infinity" not in text:
         return text
     return _CONSTANTS.sub(

@@ -43,7 +43,7 @@ async def read_line(prompt: str) -> str | None:
     return line.decode("utf-8", "replace").strip() if line else None
 
 
-async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
+async def read_answer(prompt: str, print_line: Callable[[str], None]) -> str | None:
     """Read the answer to the question that was just printed; return None at EOF.
 
     A line that was typed before the question, or that is followed by more text, isn't an answer.
@@ -52,9 +52,9 @@ async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
         await announce_question()
         line = await read_line(prompt)
         await anyio.sleep(0 if line is None else WORD_GAP)
-        if not text_follows():
+        if not has_typed_text():
             return line
-        say(SEVERAL_LINES)
+        print_line(SEVERAL_LINES)
 
 
 def ask_line(prompt: str) -> str | None:
@@ -62,11 +62,11 @@ def ask_line(prompt: str) -> str | None:
     EOF, or for Ctrl+C.
     """
 
-    def say(words: str) -> None:
+    def print_line(words: str) -> None:
         print(words, file=sys.stderr)  # noqa: T201
 
     try:
-        return anyio.run(read_answer, prompt, say)
+        return anyio.run(read_answer, prompt, print_line)
     except KeyboardInterrupt:
         return None
 
@@ -95,7 +95,7 @@ def read_typed() -> list[str]:
     return lines
 
 
-def text_follows() -> bool:
+def has_typed_text() -> bool:
     """Return whether more was typed or pasted at the terminal, even an incomplete line."""
     import termios  # POSIX only
 
@@ -120,7 +120,7 @@ class KeyboardLines:
         self._is_over = False
 
     @property
-    def is_there(self) -> bool:
+    def has_line(self) -> bool:
         """Whether a line can be read at once."""
         return b"\n" in self._rest or bool(select.select([sys.stdin], [], [], 0)[0])
 

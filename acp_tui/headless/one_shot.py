@@ -9,7 +9,7 @@ import anyio
 
 from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.permission import NOBODY, rejecting_option
-from acp_tui.headless.printer import Say
+from acp_tui.headless.printer import PrintLine
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Record
 from acp_tui.protocol.frames import Direction, Frame, Origin
@@ -42,13 +42,18 @@ class OneShot:
     """Sends the message, waits for the responses, and prints them verbatim."""
 
     def __init__(
-        self, state: State, do: Do, records: Sequence[Record], options: OneShotOptions, say: Say
+        self,
+        state: State,
+        do: Do,
+        records: Sequence[Record],
+        options: OneShotOptions,
+        print_line: PrintLine,
     ) -> None:
         self._state = state
         self._do = do
         self._records = records
         self._options = options
-        self._say: Say = lambda words: say(clean_line(words))
+        self._print_line: PrintLine = lambda words: print_line(clean_line(words))
         self._watch = Watch()
         self._waiting = 0
         self._failed = False
@@ -85,10 +90,10 @@ class OneShot:
             with anyio.move_on_after(self._options.max_time) as limit:
                 await self._exchange()
         except Ended as stop:
-            self._say(stop.why)
+            self._print_line(stop.why)
             return int(stop.code)
         if limit.cancelled_caught:
-            self._say(f"no answer within {self._options.max_time:g} s")
+            self._print_line(f"no answer within {self._options.max_time:g} s")
             return int(ExitCode.TIMEOUT)
         return int(ExitCode.ERROR if self._failed else ExitCode.END_TURN)
 
@@ -120,7 +125,7 @@ class OneShot:
         if not self._options.needs_session:
             return None
         (session,) = self._state.open_sessions()
-        self._say(f"it needs a session: opened {session.session_id} in {session.cwd}")
+        self._print_line(f"it needs a session: opened {session.session_id} in {session.cwd}")
         return session.session_id
 
     def _is_ready(self) -> bool:
@@ -144,9 +149,9 @@ class OneShot:
         for permission in self._state.waiting_permissions():
             choice = rejecting_option(permission.options)
             words = choice.name if choice is not None else "canceled"
-            self._say(f"the agent asks for permission, and nobody answers: {words}")
+            self._print_line(f"the agent asks for permission, and nobody answers: {words}")
             answer: Any = choice.option_id if choice is not None else None
             self._do(AnswerPermission(permission.number, answer, by=NOBODY))
         for question in list(self._state.elicitations):
-            self._say(f"the agent asks, and nobody answers: {question.message}")
+            self._print_line(f"the agent asks, and nobody answers: {question.message}")
             self._do(AnswerElicitation(question.number, "cancel"))

@@ -89,8 +89,8 @@ class RunFindings(NamedTuple):
         guess.
         """
         counts = (("error", self.errors), ("warning", self.warnings))
-        told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
-        return f"findings: {' and '.join(told)}"
+        parts = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
+        return f"findings: {' and '.join(parts)}"
 
 
 def summarize_turn(

@@ -75,7 +75,7 @@ def rejecting_option(options: Sequence[PermissionOption]) -> PermissionOption | 
     return pick_option(options, "reject_once", "reject_always")
 
 
-def kind_words(option: PermissionOption) -> str:
+def describe_kind(option: PermissionOption) -> str:
     """Describe an option's effect by its kind: its name is the agent's, and may be a lie."""
     known = option.kind in get_args(PermissionOptionKind)
     return option.kind.replace("_", " ") if known else "other"
@@ -130,28 +130,28 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     """
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
-    told = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
+    parts = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
     title = permission.title or call.title or call.tool_call_id
     yield f"The agent asks for permission{for_subagent(state, permission.session_id)}: {one_line(title)} [{call.kind}]"
     yield from _remarks(state, permission)
     for words, warns in edit_facts.edit_remarks(call):
         yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
     yield from _own_words(permission, title, call.title)
-    for command in told.commands:
+    for command in parts.commands:
         yield from _command(command)
-    if told.folder is not None:
-        yield f"  {folder_words(told.folder)}"
-        yield from whole_if_cut(told.folder)
+    if parts.folder is not None:
+        yield f"  {folder_words(parts.folder)}"
+        yield from whole_if_cut(parts.folder)
     yield from _announced(left_out_of(session, permission))
     for command in commands_in_terminals(state, permission):
-        yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
+        yield f"  {OTHER_COMMAND if parts.commands else ITS_COMMAND}"
         yield from _command(command)
     yield from (mark_line(whole_line(location.path)) for location in call.locations)
     yield from _content(session, permission)
     for item in join_renames(edit_facts.derived_diffs(call)):
         yield DERIVED
         yield from describe_content(item)
-    for value in (told.rest, told.asides):
+    for value in (parts.rest, parts.asides):
         if value is not None:
             yield mark_line(as_json(show_blanks(value)))
 

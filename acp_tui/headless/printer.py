@@ -31,7 +31,7 @@ ALLOWS_ALL = (
 )
 _PIECE = 1 << 16
 """Characters that are broken into rows at a time, which takes many times their size in memory."""
-Say = Callable[[str], None]
+PrintLine = Callable[[str], None]
 """Prints a line about the agent or the client."""
 
 
@@ -49,11 +49,11 @@ class Printer:
         self._typed = 0
         self._held: list[Callable[[], None]] | None = None
 
-    def say(self, text: str) -> None:
+    def print_text(self, text: str) -> None:
         """Print a piece of the agent's message."""
-        self._in_turn(partial(self._say, text))
+        self._in_turn(partial(self._print_text, text))
 
-    def tell(self, words: str) -> None:
+    def print_note(self, words: str) -> None:
         """Print one line on stderr, on a row of its own."""
         self._in_turn(partial(self._print_line, words))
 
@@ -62,7 +62,7 @@ class Printer:
         self._in_turn(self._end_line)
 
     @contextmanager
-    def asking(self) -> Iterator[Say]:
+    def asking(self) -> Iterator[PrintLine]:
         """Hold back other output until the block ends; yield a function that prints the question."""
         self._held = []
         try:
@@ -77,7 +77,7 @@ class Printer:
         self.output.write(sys.stderr, words)
         self._prompted = bool(words)
 
-    def prompt_over(self, typed_before: str = "") -> None:
+    def end_prompt(self, typed_before: str = "") -> None:
         """Record that the user has entered a line; if it was typed before the prompt, print it
         there.
         """
@@ -93,7 +93,7 @@ class Printer:
         else:
             self._held.append(write)
 
-    def _say(self, text: str) -> None:
+    def _print_text(self, text: str) -> None:
         if text:
             self._leave_prompt()
         if self._rows is None:
@@ -196,14 +196,14 @@ class _StreamWriter:
         self._fail = fail
         self._token = current_token()
         self._queue: SimpleQueue[tuple[Iterable[bytes], int] | anyio.Event] = SimpleQueue()
-        self._given = self._taken = 0
+        self._queued_bytes = self._written_bytes = 0
         Thread(target=self._write_queued, name=f"writes {stream.name}", daemon=True).start()
 
     def write(self, pieces: Iterable[bytes], size: int) -> None:
         """Queue bytes. Raises OSError if too many are queued already."""
-        if self._given - self._taken > MOST_WAITING:
+        if self._queued_bytes - self._written_bytes > MOST_WAITING:
             raise OSError(errno.ENOBUFS, "nobody reads it")
-        self._given += size
+        self._queued_bytes += size
         self._queue.put((pieces, size))
 
     async def written(self) -> None:
@@ -226,7 +226,7 @@ class _StreamWriter:
                     except OSError as error:
                         failed = True
                         from_thread.run_sync(self._fail, error, token=self._token)
-                self._taken += size
+                self._written_bytes += size
 
 
 def _write_pieces(descriptor: int, pieces: Iterable[bytes]) -> None:

@@ -12,11 +12,11 @@ from acp_tui.headless.permission import (
     NOBODY,
     Policy,
     allowing_option,
-    kind_words,
+    describe_kind,
     only_reads,
     rejecting_option,
 )
-from acp_tui.headless.printer import Say
+from acp_tui.headless.printer import PrintLine
 from acp_tui.headless.report import Report
 from acp_tui.headless.terminal_question import TerminalQuestion
 from acp_tui.host.agent import RunProgram
@@ -61,7 +61,7 @@ class Questions:
         self._person = person
         self.rejecting: Callable[[str], None] | None = None
         """Called with the text that the user rejects with; None if no later prompt can include it."""
-        self.unasked: str | None = None
+        self.unasked_reason: str | None = None
         """The reason why a permission was rejected without asking anybody, or None."""
 
     def first_for_person(self) -> Permission | PendingElicitation | None:
@@ -91,14 +91,15 @@ class Questions:
 
     async def sign_in(self, method_id: str | None, run: RunProgram | None) -> Command | str:
         """Return the command that signs in with a method, or the reason why that is impossible."""
-        with self._report.asking() as say:  # the method's program may need the terminal
+        with self._report.asking() as print_line:  # the method's program may need the terminal
 
-            async def agrees(wanted: Program) -> bool:
-                agreed = await self._unless_gone(
-                    ask_to_run_program(wanted, say), lambda: self._state.peer.process.exit is None
+            async def agrees(program: Program) -> bool:
+                agreed = await self._ask_while_open(
+                    ask_to_run_program(program, print_line),
+                    lambda: self._state.peer.process.exit is None,
                 )
                 if agreed is None and not self._watch.interrupted:
-                    say(OVER)
+                    print_line(OVER)
                 return bool(agreed)
 
             return await sign_in_command(self._state.peer, method_id, run, agrees)
@@ -109,17 +110,17 @@ class Questions:
             self._report.notify(f"{asker}, and nobody answers: {question.message}")
             self._do(AnswerElicitation(question.number, "cancel"))
             return
-        with self._report.asking() as say:
+        with self._report.asking() as print_line:
             if asker := for_subagent(self._state, question.session_id):
-                say(f"The agent asks{asker}.")
-            answer = await self._unless_gone(
-                ask_elicitation(question, say),
+                print_line(f"The agent asks{asker}.")
+            answer = await self._ask_while_open(
+                ask_elicitation(question, print_line),
                 lambda: self._state.elicitation(question.number),
             )
             if answer is not None:
                 self._do(answer)
             elif not self._watch.interrupted:
-                say(OVER)
+                print_line(OVER)
 
     async def _answer_permission(self, permission: Permission) -> None:
         # If a rule wants to ask, only the user may answer: `--permissions` doesn't count.
@@ -135,30 +136,32 @@ class Questions:
             self._choose_option(permission, rejecting_option(permission.options), notify, by)
         elif not self._person:
             way = "" if permission.rule else ": see --permissions"
-            self.unasked = f"a permission was rejected, because nobody could be asked{way}"
+            self.unasked_reason = f"a permission was rejected, because nobody could be asked{way}"
             self._choose_option(permission, rejecting_option(permission.options), notify, NOBODY)
         else:
             await self._ask_person(permission)
 
     async def _ask_person(self, permission: Permission) -> None:
         await self._wait_for_comparison(permission)
-        with self._report.asking() as say:
-            question = TerminalQuestion(self._state, permission, self._watch, say, self.rejecting)
-            given = await self._unless_gone(
+        with self._report.asking() as print_line:
+            question = TerminalQuestion(
+                self._state, permission, self._watch, print_line, self.rejecting
+            )
+            answer = await self._ask_while_open(
                 question.ask(), lambda: self._state.permission(permission.number)
             )
             if self._watch.interrupted:
                 return  # canceling the turn cancels its questions
-            if given is None or self._state.permission(permission.number) is None:
-                say(OVER)
+            if answer is None or self._state.permission(permission.number) is None:
+                print_line(OVER)
             else:
-                self._choose_option(permission, given.option, say, in_view=given.in_view)
+                self._choose_option(permission, answer.option, print_line, in_view=answer.in_view)
 
     def _choose_option(
         self,
         permission: Permission,
         choice: PermissionOption | None,
-        say: Say,
+        print_line: PrintLine,
         answered_by: str = "",
         in_view: Parts = (),
     ) -> None:
@@ -166,11 +169,13 @@ class Questions:
 
         The answer is for what was in view, whatever the agent changes later.
         """
-        words = "canceled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
+        words = (
+            "canceled" if choice is None else f"{describe_kind(choice)} ({one_line(choice.name)})"
+        )
         by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
         about = summary_line(in_view) or format_subject(self._state, permission)
         asker = for_subagent(self._state, permission.session_id)
-        say(f"permission{asker}: {about}: {words}{by}")
+        print_line(f"permission{asker}: {about}: {words}{by}")
         option_id = choice.option_id if choice else None
         self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
 
@@ -180,7 +185,7 @@ class Questions:
             while not (self._watch.interrupted or is_compared(self._state, permission)):
                 await self._watch.wait()
 
-    async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
+    async def _ask_while_open(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
         """Ask the user; return None if the question ends before it is answered."""
         answer = None
         async with anyio.create_task_group() as tasks:
@@ -215,18 +220,18 @@ async def sign_in_command(
     if method is None:
         unknown = "" if method_id is None else f"{method_id} is not offered: "
         return f"{unknown}choose one with --auth METHOD: {names}"
-    wanted = sign_in_program(peer, method)
-    if wanted is None:
+    program = sign_in_program(peer, method)
+    if program is None:
         return Authenticate(method.id)
     if run is None:
         return f"the method {method.id} runs in a terminal, and there is none; offered: {names}"
-    if wanted.named_by_agent and not await agrees(wanted):
+    if program.named_by_agent and not await agrees(program):
         return "you didn't agree to its program"
-    return TerminalSignedIn(method.id, await run(wanted))
+    return TerminalSignedIn(method.id, await run(program))
 
 
-async def ask_to_run_program(wanted: Program, say: Say) -> bool:
+async def ask_to_run_program(program: Program, print_line: PrintLine) -> bool:
     """Show a program that the agent names, and ask whether to run it."""
-    say("To sign in, the agent wants to run:")
-    say(f"  $ {' '.join(wanted.argv)}")
-    return (await read_answer("Run it? [y/N] ", say) or "").lower() in ("y", "yes")
+    print_line("To sign in, the agent wants to run:")
+    print_line(f"  $ {' '.join(program.argv)}")
+    return (await read_answer("Run it? [y/N] ", print_line) or "").lower() in ("y", "yes")

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from acp_tui.headless.effects import describe_command, describe_write
 from acp_tui.headless.json_events import UnreadableLines, modes_announced, ruled_on
 from acp_tui.headless.outcome import RunFindings
-from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, Say
-from acp_tui.headless.update_report import UpdateReport, by_subagent
+from acp_tui.headless.printer import ALLOWS_ALL, Output, Printer, PrintLine
+from acp_tui.headless.update_report import UpdateReport, subagent_prefix
 from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import (
     ClientNotice,
@@ -54,7 +54,7 @@ class Report(Protocol):
 
     output: Output
 
-    def asking(self) -> AbstractContextManager[Say]:
+    def asking(self) -> AbstractContextManager[PrintLine]:
         """Hold back other output during a question; the returned function prints the question."""
 
     def event(self, state: State, event: Event, changes: list[Change]) -> None:
@@ -91,7 +91,7 @@ class TextReport:
         self._release_stderr(event)
         self._report_event(state, event)
         for session_id, notice in modes_announced(state, changes):
-            self.notify(f"acp-tui: {by_subagent(state, session_id)}▲ {notice.title}")
+            self.notify(f"acp-tui: {subagent_prefix(state, session_id)}▲ {notice.title}")
 
     def _report_event(self, state: State, event: Event) -> None:
         match event:
@@ -161,10 +161,12 @@ class TextReport:
     def _report_effect(self, state: State, event: FileWritten | TerminalExited) -> None:
         """Report a file that the agent wrote, or a command that it ran, through the client."""
         if isinstance(event, FileWritten):
-            self.notify(by_subagent(state, event.session_id) + describe_write(state, event))
+            self.notify(subagent_prefix(state, event.session_id) + describe_write(state, event))
         elif event.terminal_id in state.terminals:
             terminal = state.terminals[event.terminal_id]
-            self.notify(by_subagent(state, terminal.session_id) + describe_command(terminal, event))
+            self.notify(
+                subagent_prefix(state, terminal.session_id) + describe_command(terminal, event)
+            )
 
     def _report_noise(self, line: Unreadable) -> None:
         if line.by is None:
@@ -193,13 +195,13 @@ class TextReport:
             case EditLooked(warns=True):
                 self.notify(f"acp-tui: {event.remark}")
 
-    def asking(self) -> AbstractContextManager[Say]:
+    def asking(self) -> AbstractContextManager[PrintLine]:
         """Hold back other output during a question; the returned function prints the question."""
         return self.printer.asking()
 
     def notify(self, words: str) -> None:
         """Print one line on stderr, on a row of its own."""
-        self.printer.tell(words)
+        self.printer.print_note(words)
 
     def findings(self, found: RunFindings) -> None:
         """Print the findings, after everything else."""

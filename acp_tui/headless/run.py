@@ -24,15 +24,16 @@ from acp_tui.text import clean_line
 
 AFTERMATH = 4.0
 """Seconds to watch the agent after a turn in which something was not allowed."""
-LAST_WORDS = 1.0
+FLUSH_TIMEOUT = 1.0
 """Seconds to wait for the output's reader when the program has to quit."""
 
 
 class HeadlessRun:
     """Opens a session, runs one turn, and answers the agent's questions.
 
-    `settled` waits until the files are compared with what was allowed; `keep_folder` stores the
-    folder before the turn, for this comparison. `find` ends the agent and returns the findings.
+    `wait_for_comparisons` waits until the files are compared with what was allowed; `store_folder`
+    stores the folder before the turn, for this comparison. `find` ends the agent and returns the
+    findings.
     """
 
     def __init__(
@@ -42,16 +43,16 @@ class HeadlessRun:
         report: Report,
         options: TurnOptions,
         *,
-        settled: Callable[[], Awaitable[None]],
-        keep_folder: Callable[[Session], Awaitable[None]] | None,
+        wait_for_comparisons: Callable[[], Awaitable[None]],
+        store_folder: Callable[[Session], Awaitable[None]] | None,
         find: Callable[[], Awaitable[RunFindings]] | None,
     ) -> None:
         self._state = state
         self._do = do
         self._report = report
         self._options = options
-        self._settled = settled
-        self._keep_folder = keep_folder
+        self._comparisons_done = wait_for_comparisons
+        self._store_folder = store_folder
         self._find = find
         self._turns = Turns(state, do, report, options)
         self._denied = False
@@ -74,10 +75,14 @@ class HeadlessRun:
             ended = await self._run_in_time()
         except Ended as stop:
             ended = stop
-        unasked = self._turns.questions.unasked
-        if unasked is not None and ended.code not in (ExitCode.INTERRUPTED, ExitCode.TIMEOUT):
+        unasked_reason = self._turns.questions.unasked_reason
+        if unasked_reason is not None and ended.code not in (
+            ExitCode.INTERRUPTED,
+            ExitCode.TIMEOUT,
+        ):
             ended = Ended(
-                ExitCode.NOBODY_TO_ASK, f"{unasked}; {ended.why}" if ended.why else unasked
+                ExitCode.NOBODY_TO_ASK,
+                f"{unasked_reason}; {ended.why}" if ended.why else unasked_reason,
             )
         seconds = time.monotonic() - started
         if self._find is not None and self._options.findings is not None:
@@ -89,7 +94,7 @@ class HeadlessRun:
         self._report.summary(
             summarize_turn(self._turns.session, self._turns.prompt, ended, seconds)
         )
-        await self._written(ended)
+        await self._wait_until_written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _exit_code_of(failure))
 
@@ -102,11 +107,11 @@ class HeadlessRun:
             session = await self._turns.open_session()
             report_missing_history(self._report, session)
             await self._turns.choose(session, self._options.choices)
-            if self._keep_folder is not None:
-                await self._keep_folder(session)
+            if self._store_folder is not None:
+                await self._store_folder(session)
             end = await self._turns.run_turn(session, self._options.prompt)
             self._report_unfinished_work()
-            await self._settle_edits()
+            await self._wait_for_comparisons()
             return judge_end(end)
         await self._turns.cancel()
         return Ended(ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; canceled")
@@ -116,7 +121,7 @@ class HeadlessRun:
         with anyio.move_on_after(AFTERMATH):
             while not self._turns.watch.interrupted and self._state.peer.gone is None:
                 await self._turns.watch.wait()
-        await self._settle_edits()
+        await self._wait_for_comparisons()
 
     def _report_unfinished_work(self) -> None:
         """Report what is still running although the turn is over: it ends with the agent."""
@@ -125,15 +130,15 @@ class HeadlessRun:
             words = clean_line(", ".join(names))
             self._report.notify(f"acp-tui: the turn is over; still at work, and ended now: {words}")
 
-    async def _settle_edits(self) -> None:
+    async def _wait_for_comparisons(self) -> None:
         """Wait up to `COMPARE_TIMEOUT` until the files are compared with what was allowed, so that
         findings are reported.
         """
         with anyio.move_on_after(COMPARE_TIMEOUT):
-            await self._settled()
+            await self._comparisons_done()
 
-    async def _written(self, ended: Ended) -> None:
-        """Wait until the output is written; only for `LAST_WORDS` seconds if the program has to
+    async def _wait_until_written(self, ended: Ended) -> None:
+        """Wait until the output is written; only for `FLUSH_TIMEOUT` seconds if the program has to
         quit.
         """
         async with anyio.create_task_group() as tasks:
@@ -141,7 +146,7 @@ class HeadlessRun:
             async def leave_in_time() -> None:
                 while not self._turns.watch.interrupted and ended.code is not ExitCode.TIMEOUT:
                     await self._turns.watch.wait()
-                await anyio.sleep(LAST_WORDS)
+                await anyio.sleep(FLUSH_TIMEOUT)
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(leave_in_time)

@@ -23,7 +23,7 @@ def list_settable(session: Session) -> list[str]:
         else:
             found[option.id] = [one.value for one in option.choices]
     return [
-        f"{quote_word(name)} is {quote_word(set_to(session, name))}; offered: {', '.join(map(quote_word, values))}"
+        f"{quote_word(name)} is {quote_word(current_value(session, name))}; offered: {', '.join(map(quote_word, values))}"
         for name, values in found.items()
     ]
 
@@ -36,7 +36,7 @@ def quote_word(word: str) -> str:
     return word if re.fullmatch(r"[\w.:/-]+", word) else repr(line)
 
 
-def set_to(session: Session, name: str) -> str:
+def current_value(session: Session, name: str) -> str:
     """Return the current value of an option; "" if there is no option of that name."""
     option = find_option(session.config.options, name)
     if option is not None:

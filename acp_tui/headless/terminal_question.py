@@ -10,14 +10,14 @@ from acp_tui.headless.keyboard import (
     PASTED,
     SEVERAL_LINES,
     announce_question,
+    has_typed_text,
     read_line,
     read_typed,
-    text_follows,
 )
 from acp_tui.headless.outcome import Watch
-from acp_tui.headless.permission import describe_request, kind_words, rejecting_option
+from acp_tui.headless.permission import describe_kind, describe_request, rejecting_option
 from acp_tui.headless.preview import count_rows, split_pages
-from acp_tui.headless.printer import Say
+from acp_tui.headless.printer import PrintLine
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.question import (
@@ -41,7 +41,7 @@ _IN_VIEW = 12
 READ_ON = "Not all of it was shown: here is more. Answer again."
 
 
-class Given(NamedTuple):
+class TerminalAnswer(NamedTuple):
     """The user's answer: an option, or None, and the question that was in view."""
 
     option: PermissionOption | None
@@ -61,13 +61,13 @@ class TerminalQuestion:
         state: State,
         permission: Permission,
         watch: Watch,
-        say: Say,
+        print_line: PrintLine,
         rejecting: Callable[[str], None] | None = None,
     ) -> None:
         self._state = state
         self._permission = permission
         self._watch = watch
-        self._say = say
+        self._print_line = print_line
         self._rejecting = rejecting
         self._printed = question_parts(state, permission)
         self._pages: list[list[str]] = []
@@ -77,13 +77,13 @@ class TerminalQuestion:
         self._has_warned = False
         self._input_ended = False
 
-    async def ask(self) -> Given:
+    async def ask(self) -> TerminalAnswer:
         """Ask until there is an answer; it has no option if the input ended."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._follow_changes)
-            given = await self._ask_until_answered()
+            answer = await self._ask_until_answered()
             tasks.cancel_scope.cancel()
-        return given
+        return answer
 
     async def _follow_changes(self) -> None:
         """Follow the question's changes, even during `_apply_line`: otherwise a question that keeps
@@ -93,63 +93,63 @@ class TerminalQuestion:
             self._update_question()
             await self._watch.wait()
 
-    async def _ask_until_answered(self) -> Given:
+    async def _ask_until_answered(self) -> TerminalAnswer:
         await self._print_question()
         count, rejecting = len(self._permission.options), self._rejecting
         words = "" if rejecting is None else ", or why not"
         while True:
             line = await self._read_unless_changed(f"Your answer [1-{count}]{words}: ")
             if line is not None:
-                given = await self._apply_line(line)
-                if given is not None:
-                    return given
+                answer = await self._apply_line(line)
+                if answer is not None:
+                    return answer
             elif self._input_ended:
-                return Given(None)
+                return TerminalAnswer(None)
             if not self._warn() and self._is_new:
                 changed = describe_differences(self._printed, self._update_question())
-                self._say(f"⚠ This has changed, so it is asked again: {changed}")
+                self._print_line(f"⚠ This has changed, so it is asked again: {changed}")
                 await self._print_question()
 
-    async def _apply_line(self, line: str) -> Given | None:
+    async def _apply_line(self, line: str) -> TerminalAnswer | None:
         """Return the answer in a line; None if it has none, after printing why."""
         options, rejecting = self._permission.options, self._rejecting
         if not line and rejecting is None:
-            return Given(None)
+            return TerminalAnswer(None)
         effects = self._question.enter_line(line, monotonic())
         due = self._question.due
         await anyio.sleep(PASTED if due is None else WORD_GAP)
         self._update_question()  # changes that were sent before the line come first
-        if text_follows():
+        if has_typed_text():
             return self._refuse_line(SEVERAL_LINES)
         if due is not None:
             effects += self._question.tick(max(due, monotonic()))
         for effect in effects:
             if isinstance(effect, Answered):
-                return Given(options[effect.index], effect.seen)
+                return TerminalAnswer(options[effect.index], effect.seen)
             if isinstance(effect, Explained):
                 return self._refuse_line(effect.reason)
             if effect is QuestionEffect.READ_ON:
-                self._say(READ_ON)
+                self._print_line(READ_ON)
                 await self._print_page()
                 return None
         if line and not line.isdecimal() and rejecting is not None:
             rejecting(line)
-            return Given(rejecting_option(options), self._printed)
+            return TerminalAnswer(rejecting_option(options), self._printed)
         alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
         return self._refuse_line(f"A number from 1 to {len(options)}, please; {alone}")
 
-    def _refuse_line(self, why: str) -> Given | None:
+    def _refuse_line(self, why: str) -> TerminalAnswer | None:
         """Print why a line isn't an answer, and discard lines typed after it, except for one that
         rejects: return that.
         """
         lines = read_typed()
-        self._say(why)
+        self._print_line(why)
         self._question.guard_allowing(monotonic())
         options = self._permission.options
         numbers = {str(number): option for number, option in enumerate(options, 1)}
         typed = [numbers[line] for line in lines if line in numbers]
         rejecting = [option for option in typed if option.rejects]
-        return Given(rejecting[0], self._printed) if rejecting else None
+        return TerminalAnswer(rejecting[0], self._printed) if rejecting else None
 
     # Printing
 
@@ -168,11 +168,11 @@ class TerminalQuestion:
             lines = [*lines, *([f"  … {more:,} more lines"] if more else []), short]
         options = self._permission.options
         menu = [  # with the kind, which counts: the name may say anything
-            f"  {number}) [{kind_words(option)}] {one_line(option.name)}"
+            f"  {number}) [{describe_kind(option)}] {one_line(option.name)}"
             for number, option in enumerate(options, 1)
         ]
         for line in [*lines, *menu]:
-            self._say(line)
+            self._print_line(line)
         unread = bool(self._pages)
         view = InView(self._printed, frozenset(range(len(options))), unread, unread)
         self._question.paint(view, monotonic())
@@ -183,7 +183,7 @@ class TerminalQuestion:
         """Warn once that the agent keeps changing the question; return whether it does."""
         keeps = self._question.keeps_changing(monotonic())
         if keeps and not self._has_warned:
-            self._say(f"⚠ {KEEPS_CHANGING}; it can be rejected.")
+            self._print_line(f"⚠ {KEEPS_CHANGING}; it can be rejected.")
         self._has_warned = keeps
         return keeps
 

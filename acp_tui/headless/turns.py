@@ -12,7 +12,7 @@ from acp_tui.headless.outcome import Ended, ExitCode, Watch
 from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import Questions
 from acp_tui.headless.report import Report
-from acp_tui.headless.session_choices import option_command, quote_word, set_to
+from acp_tui.headless.session_choices import current_value, option_command, quote_word
 from acp_tui.host.agent import RunProgram
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
@@ -100,14 +100,14 @@ class Turns:
                 if session.opened:
                     self.session = session
                     if session.opening.method:
-                        await self._replayed(session)
+                        await self._wait_for_replay(session)
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
                 await self._sign_in()
             if not await self.questions.answer_elicitations():
                 await self.watch.wait()
 
-    async def _replayed(self, session: Session) -> None:
+    async def _wait_for_replay(self, session: Session) -> None:
         """Wait until an agent that replays after its response has finished: during a turn, nobody
         could distinguish the replay from the answer.
         """
@@ -151,7 +151,7 @@ class Turns:
         for name, value in choices:
             option = find_option(session.config.options, name)
             began = option is not None and option.id in session.config.initial_values
-            if not began or set_to(session, name) != value:
+            if not began or current_value(session, name) != value:
                 self._do(option_command(session, name, value))
         while self._state.calls:
             self._check_alive()
@@ -163,7 +163,7 @@ class Turns:
             option = find_option(session.config.options, name)
             if option is None or option.id in session.config.unconfirmed:
                 continue
-            current = set_to(session, name)
+            current = current_value(session, name)
             if current != value:
                 words = f"The agent left {quote_word(name)} at {quote_word(current)}; you chose {quote_word(value)}."
                 raise Ended(self._failed, words)

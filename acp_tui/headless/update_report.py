@@ -1,6 +1,6 @@
 """Prints session updates: messages on stdout, everything else in lines on stderr."""
 
-from acp_tui.headless.effects import describe_block, why_failed
+from acp_tui.headless.effects import describe_block, failure_reason
 from acp_tui.headless.printer import Printer
 from acp_tui.host.session_names import subagent_name
 from acp_tui.protocol.air import AsyncTaskUpdate, Goal, SessionFailure, read_failure
@@ -45,7 +45,7 @@ class UpdateReport:
 
     def __init__(self, printer: Printer) -> None:
         self._printer = printer
-        self._notify = printer.tell
+        self._notify = printer.print_note
         self._statuses: dict[tuple[str, CallKey], str] = {}
         self._conditions: dict[str, SubagentCondition] = {}
         """The last reported condition of each subagent."""
@@ -134,7 +134,7 @@ class UpdateReport:
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text), message_id=message_id):
                 self._begin_message(len(session.entries))
-                self._printer.say(text)
+                self._printer.print_text(text)
                 self._messages.piece(session, message_id, text)
             case AgentMessageChunk(content=content):
                 self._notify(describe_block(content))
@@ -189,15 +189,15 @@ class UpdateReport:
             self._notify("the agent changed what it said:")
         if text:
             self._begin_message(len(session.entries))
-            self._printer.say(text)
+            self._printer.print_text(text)
 
     def _report_other_session(self, params: SessionNotification) -> None:
         """Report an update of a session that was never opened, on stderr: it isn't part of the
         answer.
         """
         update = params.update
-        said = update.content if isinstance(update, AgentMessageChunk) else None
-        words = said.text if isinstance(said, TextContent) else update.session_update
+        content = update.content if isinstance(update, AgentMessageChunk) else None
+        words = content.text if isinstance(content, TextContent) else update.session_update
         self._notify(f"of another session ({params.session_id}): {words}")
 
     def _report_call(self, state: State, session_id: str, tool_call_id: str) -> None:
@@ -207,10 +207,8 @@ class UpdateReport:
         self._warn_of_changes(entry)
         if self._statuses.get((session_id, entry.key)) != entry.status:
             self._statuses[session_id, entry.key] = entry.status
-            words = (
-                f"{entry.kind}: {call_headline(entry)} ({entry.status}){why_failed(state, entry)}"
-            )
-            self._notify(by_subagent(state, session_id) + words)
+            words = f"{entry.kind}: {call_headline(entry)} ({entry.status}){failure_reason(state, entry)}"
+            self._notify(subagent_prefix(state, session_id) + words)
 
     def _warn_of_changes(self, entry: ToolCallEntry) -> None:
         """Warn once about each change to a call that was already allowed."""
@@ -260,7 +258,7 @@ def _is_history(session: Session, update: Update) -> bool:
     return bool(session.opening.method) and prompted and not isinstance(update, Notice)
 
 
-def by_subagent(state: State, session_id: str) -> str:
+def subagent_prefix(state: State, session_id: str) -> str:
     """Return the prefix of a line about a subagent; "" for any other session."""
     name = subagent_name(state, session_id)
     return f"subagent {name}: " if name else ""

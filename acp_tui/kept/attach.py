@@ -15,7 +15,7 @@ from acp_tui.host.leave import LeaveSignal, leaving_signals
 from acp_tui.kept.messages import MessageError, SocketConnection
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.run_places import RUN_TIMEOUT, KeptRunError, RunPlace, screen_name
-from acp_tui.kept.summary import how_to_come_back, how_to_continue, is_over
+from acp_tui.kept.summary import how_to_attach, how_to_continue, is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command
 from acp_tui.text import clean_line
@@ -47,12 +47,12 @@ class _AppView:
     def vanished(self, agent: Agent) -> None:
         self._app.call_later(self._app.feature.agents.vanished, agent)
 
-    def said(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         notify = partial(self._app.notify, timeout=NOTICE_SECONDS, markup=False)
         self._app.call_later(notify, clean_line(words))
 
 
-async def with_attached(
+async def show_kept_run(
     place: RunPlace, known: Mapping[str, AgentSettings], settings: Settings, theme: str | None
 ) -> int:
     """Show a kept run until the user leaves, or the run ends; return the exit code.
@@ -60,7 +60,7 @@ async def with_attached(
     Raises KeptRunError.
     """
 
-    def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
+    def build_app(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
         if not hosts.agents:
             raise KeptRunError(f"{place.name} has no agents left: acp-tui stop {place.name}")
         app = make_app(list(hosts.agents), hosts, settings, theme, None)
@@ -69,17 +69,17 @@ async def with_attached(
         return app, _AppView(app)
 
     command = place.continue_command  # read it now: its file is deleted with the run
-    hosts, code, ended = await _show_app(place, known, made)
-    return _farewell(place, hosts, code, command) if ended else code
+    hosts, code, ended = await _show_app(place, known, build_app)
+    return _print_farewell(place, hosts, code, command) if ended else code
 
 
-async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> int:
+async def show_tap(place: RunPlace, settings: Settings, theme: str | None) -> int:
     """Show a tap until the user leaves, or the tap ends; return the exit code.
 
     Frames can be held here; everything else is up to the editor. Raises KeptRunError.
     """
 
-    def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
+    def build_app(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
         app = make_app(list(hosts.agents), hosts, settings, theme, None)
         view = _AppView(app)
         for agent in hosts.agents:
@@ -89,9 +89,9 @@ async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> in
         app.call_later(app.feature.inspector.toggle)
         return app, view
 
-    hosts, code, ended = await _show_app(place, {}, made)
+    hosts, code, ended = await _show_app(place, {}, build_app)
     if ended:
-        words = "has ended" if hosts.is_gone else "goes on; nothing is held there anymore"
+        words = "has ended" if hosts.is_disconnected else "goes on; nothing is held there anymore"
         sys.stdout.write(f"the tap {place.name} {words}\n")
     return code
 
@@ -99,9 +99,9 @@ async def with_tap(place: RunPlace, settings: Settings, theme: str | None) -> in
 async def _show_app(
     place: RunPlace,
     known: Mapping[str, AgentSettings],
-    made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
+    build_app: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
 ) -> tuple[RemoteHosts, int, bool]:
-    """Show the app that `made` returns for a run, until the user leaves or the run ends.
+    """Show the app that `build_app` returns for a run, until the user leaves or the run ends.
 
     Return the run, the exit code, and whether the app was shown: a signal may have prevented it.
     """
@@ -112,16 +112,18 @@ async def _show_app(
     async with anyio.create_task_group() as tasks:
         with anyio.open_signal_receiver(*leaving_signals()) as signals:
             tasks.start_soon(leave.hear, signals, lambda: None)
-            if not await _read_begun(place, hosts, leave):
+            if not await _read_existing(place, hosts, leave):
                 tasks.cancel_scope.cancel()
                 return hosts, 128 + leave.number, False
-            app, hosts.view = made(hosts)
+            app, hosts.view = build_app(hosts)
             view = hosts.view
             tasks.start_soon(_write_commands, hosts)
             tasks.start_soon(_follow_run, hosts, app)
-            with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
+            with reporting_faults(
+                lambda doing, error: view.show_message(f"a fault in {doing}: {error}")
+            ):
                 await run_until_left(app, leave)
-            await hosts.sent()
+            await hosts.wait_until_sent()
             tasks.cancel_scope.cancel()
     connection.close()
     return hosts, app.return_code or 0, True
@@ -131,18 +133,20 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
     if isinstance(command, HOLDING):
         do(command)
     else:
-        view.said("This conversation is the editor's: here you can look, and hold frames (F12).")
+        view.show_message(
+            "This conversation is the editor's: here you can look, and hold frames (F12)."
+        )
 
 
-async def _read_begun(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
+async def _read_existing(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
     """Read all existing records; return False if a signal interrupted that."""
 
-    async def say_why() -> None:
+    async def explain_delay() -> None:
         await anyio.sleep(NOTICE_DELAY)
         sys.stderr.write(f"acp-tui: reading all that was said in {place.name} ...\n")
 
     async with anyio.create_task_group() as tasks, leave.calling(tasks.cancel_scope.cancel):
-        tasks.start_soon(say_why)
+        tasks.start_soon(explain_delay)
         await _read_all(place, hosts)
         tasks.cancel_scope.cancel()
     return not leave.asked.is_set()
@@ -164,7 +168,7 @@ async def _follow_run(hosts: RemoteHosts, app: "AcpApp") -> None:
         await hosts.follow()
     except (OSError, MessageError):
         pass  # the run is gone, or its messages are invalid
-    hosts.is_gone = True
+    hosts.is_disconnected = True
     app.exit()
 
 
@@ -175,13 +179,13 @@ async def _write_commands(hosts: RemoteHosts) -> None:
         pass  # reading fails, too, and its error is reported
 
 
-def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> int:
+def _print_farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> int:
     """Print how the run ended, and the command that continues it; return the exit code."""
     name = place.name
-    if hosts.bye:
-        sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")
+    if hosts.end_reason:
+        sys.stdout.write(f"{name} has ended: {clean_line(hosts.end_reason)}\n")
         sys.stdout.write(how_to_continue(hosts.agents, command))
-    elif hosts.is_gone:
+    elif hosts.is_disconnected:
         words = f"the connection to {name} was lost; if it is still running: acp-tui attach {name}"
         sys.stderr.write(f"acp-tui: {words}\nwhat it wrote: {place.log}\n")
         return code or 1
@@ -189,5 +193,5 @@ def _farewell(place: RunPlace, hosts: RemoteHosts, code: int, command: str) -> i
         sys.stdout.write(f"{name} ends with its last screen: its agents have ended\n")
         sys.stdout.write(how_to_continue(hosts.agents, command))
     elif code != 129:  # after SIGHUP there is no terminal to print to
-        sys.stdout.write(how_to_come_back(name, hosts.agents, command))
+        sys.stdout.write(how_to_attach(name, hosts.agents, command))
     return code

@@ -41,8 +41,8 @@ def behind_foreground(work: Callable[[Foreground], int]) -> int:
     This forks: there must be no threads and no event loop yet.
     """
     passed_on = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP)
-    heard = (*passed_on, signal.SIGCHLD, signal.SIGCONT, signal.SIGUSR1)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)
+    signals = (*passed_on, signal.SIGCHLD, signal.SIGCONT, signal.SIGUSR1)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     front = os.getpid()
     theirs, ours = os.pipe()
     child = os.fork()
@@ -51,15 +51,15 @@ def behind_foreground(work: Callable[[Foreground], int]) -> int:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return work(Foreground(front, theirs))
     os.close(theirs)
-    return _Front(child, heard).wait()
+    return _Front(child, signals).wait()
 
 
 class _Front:
     """Waits in the foreground process until the work has ended, or continues without it."""
 
-    def __init__(self, child: int, heard: tuple[signal.Signals, ...]) -> None:
+    def __init__(self, child: int, signals: tuple[signal.Signals, ...]) -> None:
         self._child = child
-        self._heard = heard
+        self._signals = signals
         self._is_stopped = False
 
     def wait(self) -> int:
@@ -84,9 +84,9 @@ class _Front:
     def _next(self) -> tuple[int, int]:
         """Wait for a signal; return its number and the pid of its sender, 0 for the system."""
         if hasattr(signal, "sigwaitinfo"):
-            told = signal.sigwaitinfo(self._heard)
-            return told.si_signo, told.si_pid
-        number = signal.sigwait(self._heard)
+            received = signal.sigwaitinfo(self._signals)
+            return received.si_signo, received.si_pid
+        number = signal.sigwait(self._signals)
         # macOS reports no sender, and SIGTERM comes from another process
         if number == signal.SIGTERM:
             return number, 1

@@ -94,8 +94,8 @@ def read_record(line: bytes) -> tuple[int, Record]:
 
 def write_command(command: Command) -> dict[str, Any]:
     """Convert a command to JSON, for `read_command`."""
-    given = {one.name: _plain(getattr(command, one.name)) for one in fields(command)}
-    return {"command": type(command).__name__, "given": given}
+    values = {one.name: _plain(getattr(command, one.name)) for one in fields(command)}
+    return {"command": type(command).__name__, "given": values}
 
 
 def _plain(value: Any) -> Any:
@@ -120,14 +120,14 @@ def read_command(body: Mapping[str, Any]) -> Command:
     if kind is None:
         raise MessageError(f"there is no command {name!r}: is it from another version of acp-tui?")
     try:
-        given = {key: _read_field(key, value) for key, value in dict(body["given"]).items()}
-        wanted = get_type_hints(kind)
-        for key, value in given.items():
-            hint = wanted[key]
+        values = {key: _read_field(key, value) for key, value in dict(body["given"]).items()}
+        hints = get_type_hints(kind)
+        for key, value in values.items():
+            hint = hints[key]
             kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
             if not any(isinstance(value, get_origin(one) or one) for one in kinds):
                 raise TypeError(f"{key} can't be {value!r}")
-        command: Command = kind(**given)
+        command: Command = kind(**values)
     except (KeyError, TypeError, ValueError, RuleError) as error:
         raise MessageError(f"{name} can't be read: {error}") from None
     return command
@@ -217,7 +217,7 @@ BATCH_BYTES = 32 * 1024
 """Approximate bytes that are sent at a time, which take a few milliseconds."""
 SHARE = 64
 """Records of one agent that are sent before the next agent's turn."""
-MOST_WORDS = 10_000
+MOST_MESSAGES = 10_000
 """Most messages that may be queued for a screen that doesn't read; with more, its connection is
 closed.
 """
@@ -233,29 +233,29 @@ class Screen:
     def __init__(self, connection: SocketConnection, name: str) -> None:
         self.name = name
         self._connection = connection
-        self._words: deque[bytes] = deque()
+        self._messages: deque[bytes] = deque()
         self._logs: dict[int, Sequence[Record]] = {}
         self._sent: dict[int, int] = {}
         self._news = anyio.Event()
 
-    def tell(self, **body: Any) -> None:
+    def queue_message(self, **body: Any) -> None:
         """Queue a message; close the connection of a screen that hasn't read for too long."""
-        self._words.append(format_message(**body))
+        self._messages.append(format_message(**body))
         self.wake()
-        if len(self._words) > MOST_WORDS:
+        if len(self._messages) > MOST_MESSAGES:
             self._connection.close()
 
     def show_agent(self, number: int, records: Sequence[Record], facts: dict[str, Any]) -> None:
         """Send an agent's facts, and its records, existing and future ones."""
         self._logs[number] = records
         self._sent[number] = 0
-        self.tell(agent=number, records=len(records), **facts)
+        self.queue_message(agent=number, records=len(records), **facts)
 
     def drop(self, number: int) -> None:
         """Tell the screen that an agent was closed."""
         self._logs.pop(number, None)
         self._sent.pop(number, None)
-        self.tell(gone=number)
+        self.queue_message(gone=number)
 
     def wake(self) -> None:
         """Wake the writer: there is something to send."""
@@ -277,9 +277,9 @@ class Screen:
         be announced before its records.
         """
         batch = bytearray()
-        while self._words or any(self._sent[one] < len(self._logs[one]) for one in self._logs):
-            while self._words:
-                batch += self._words.popleft()
+        while self._messages or any(self._sent[one] < len(self._logs[one]) for one in self._logs):
+            while self._messages:
+                batch += self._messages.popleft()
             for number in list(self._logs):
                 for piece in self._records(number):
                     batch += piece

@@ -27,15 +27,15 @@ class WaitingPrompt(NamedTuple):
         return self.agent is agent and session_id in (None, self.prompt.session_id)
 
 
-GiveBack = Callable[[WaitingPrompt], None]
+ReturnPrompt = Callable[[WaitingPrompt], None]
 """Reports a prompt that will not be sent."""
 
 
 class WaitingPrompts:
     """Queues prompts of several screens: a turn has only one prompt, and none may get lost."""
 
-    def __init__(self, give_back: GiveBack) -> None:
-        self._give_back = give_back
+    def __init__(self, return_prompt: ReturnPrompt) -> None:
+        self._return_prompt = return_prompt
         self._all: list[WaitingPrompt] = []
 
     def count_waiting(self, agent: Agent, session_id: str) -> int:
@@ -64,7 +64,7 @@ class WaitingPrompts:
             is_gone = phase in (Phase.FAILED, Phase.EXITED)
             if session is None or session.lost or session.closed or is_gone:
                 self._all.remove(one)
-                self._give_back(one)
+                self._return_prompt(one)
                 continue
             is_free = session.opened and session.turn is None and session.opening.loading is None
             if is_free and phase is Phase.CONNECTED:
@@ -77,7 +77,7 @@ class WaitingPrompts:
         """
         for one in [one for one in self._all if one.is_for(agent, session_id)]:
             self._all.remove(one)
-            self._give_back(one)
+            self._return_prompt(one)
 
 
 class AmbiguousSessionError(AcpTuiError):
@@ -85,30 +85,37 @@ class AmbiguousSessionError(AcpTuiError):
 
 
 def address_prompt(
-    agents: Iterable[Agent], name: str, text: str, wanted: str
+    agents: Iterable[Agent], name: str, text: str, title_or_id: str
 ) -> tuple[Agent, SendPrompt]:
     """Build the prompt for a session, and return it with the session's agent.
 
-    The session is the only one, or the one whose title is `wanted`, or whose id begins with
-    `wanted`. Raises AmbiguousSessionError.
+    The session is the only one, or the one whose title is `title_or_id`, or whose id begins with
+    `title_or_id`. Raises AmbiguousSessionError.
     """
     found = [(agent, session) for agent in agents for session in agent.state.open_sessions()]
     meant = [
         (agent, session)
         for agent, session in found
-        if session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
+        if session.session_id.startswith(title_or_id)
+        or (bool(title_or_id) and session.title == title_or_id)
     ]
     if len(meant) != 1:
-        raise AmbiguousSessionError(_which_session(name, [session for _, session in found], wanted))
+        raise AmbiguousSessionError(
+            _which_session(name, [session for _, session in found], title_or_id)
+        )
     ((agent, session),) = meant
     return agent, SendPrompt(session.session_id, (TextContent(text=join_surrogates(text)),))
 
 
-def _which_session(name: str, found: Iterable[Session], wanted: str) -> str:
+def _which_session(name: str, found: Iterable[Session], title_or_id: str) -> str:
     there = ", ".join(clean_line(f"{one.session_id} {one.title or ''}").strip() for one in found)
     if not there:
         return f"{name} has no open session; see acp-tui ps"
-    why = f"no single session begins with {wanted!r}" if wanted else "there are several sessions"
+    why = (
+        f"no single session begins with {title_or_id!r}"
+        if title_or_id
+        else "there are several sessions"
+    )
     return f"{why}: name one by --session ID; there are: {there}"
 
 
@@ -128,7 +135,7 @@ class ScreenAnswers:
     """Passes answers on to the agents: only the first one for each question."""
 
     def __init__(self) -> None:
-        self._given: dict[tuple[Agent, int], ScreenAnswer] = {}
+        self._answers: dict[tuple[Agent, int], ScreenAnswer] = {}
 
     def reply(
         self, agent: Agent, command: Reply, screen: str, *, alone: bool
@@ -144,18 +151,18 @@ class ScreenAnswers:
         agent.do(command if alone else replace(command, screen=screen))
         if _answer_words(agent, command) is not None:
             return None  # still open, as the form doesn't accept the answer
-        answer = self._given[agent, command.number] = ScreenAnswer(screen, words)
-        if len(self._given) > MOST_REMEMBERED_ANSWERS:
-            del self._given[next(iter(self._given))]
+        answer = self._answers[agent, command.number] = ScreenAnswer(screen, words)
+        if len(self._answers) > MOST_REMEMBERED_ANSWERS:
+            del self._answers[next(iter(self._answers))]
         return answer
 
     def before(self, agent: Agent, number: int) -> ScreenAnswer | None:
         """Return the earlier answer to a question, or None."""
-        return self._given.get((agent, number))
+        return self._answers.get((agent, number))
 
     def forget(self, agent: Agent) -> None:
         """Forget the answers given to a closed agent."""
-        self._given = {key: one for key, one in self._given.items() if key[0] is not agent}
+        self._answers = {key: one for key, one in self._answers.items() if key[0] is not agent}
 
 
 def _answer_words(agent: Agent, command: Reply) -> str | None:
@@ -170,7 +177,7 @@ def _answer_words(agent: Agent, command: Reply) -> str | None:
     return clean_line(" or ".join(names) or "canceled")
 
 
-def is_asked(agent: Agent, number: int) -> bool:
+def is_question_open(agent: Agent, number: int) -> bool:
     """Return whether a question is still open."""
     state = agent.state
     return state.permission(number) is not None or state.elicitation(number) is not None

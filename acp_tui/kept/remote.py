@@ -37,7 +37,7 @@ BUDGET = 0.008
 """Seconds of reading before other tasks run."""
 LONGEST_RECORD_LINE = 7 * DEFAULT_LIMIT
 """Longest line with a record, in bytes: a byte of a frame may take six."""
-LAST_WRITE = 1.0
+WRITE_TIMEOUT = 1.0
 """Seconds to send the user's last commands before the screen ends."""
 
 
@@ -53,7 +53,7 @@ class AgentViewer(Protocol):
     def vanished(self, agent: Agent) -> None:
         """Remove an agent that another screen has ended."""
 
-    def said(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show a message about other screens."""
 
 
@@ -82,26 +82,26 @@ class RemoteHosts:
     result.
     """
 
-    goes_on = True
+    kept_by_default = True
 
     def __init__(self, connection: SocketConnection, known: Mapping[str, AgentSettings]) -> None:
         self.known = known
         self.view: AgentViewer | None = None
         self.agents: list[Agent] = []
         self.name = ""
-        self.bye = ""
+        self.end_reason = ""
         """Why the run has ended; "" until it announces that."""
         self.is_first = False
         """Whether this is the first screen that attached."""
-        self.is_gone = False
+        self.is_disconnected = False
         """Whether the connection has ended, for any reason."""
         self._connection = connection
         self._followers: dict[int, _Follower] = {}
-        self._asked_for: dict[str, _Follower] = {}
+        self._requested: dict[str, _Follower] = {}
         self._refs = count(1)
         self._closed: set[str] = set()
         """References of agents that were closed before they had a number."""
-        self._is_told_all = False
+        self._has_all_records = False
         self._outbox: deque[bytes] = deque()
         self._news = anyio.Event()
         self._lines = connection.lines(LONGEST_RECORD_LINE)
@@ -110,7 +110,7 @@ class RemoteHosts:
         """Request another agent; its state shows the progress."""
         ref = f"r{next(self._refs)}"
         facts = {"called": called, "settings": dict(vars(settings))}
-        follower = self._asked_for[ref] = self._follower(facts)
+        follower = self._requested[ref] = self._follower(facts)
         self.agents.append(follower.agent)
         self._post_message(open=facts["settings"], called=called, ref=ref)
         return follower.agent
@@ -122,7 +122,7 @@ class RemoteHosts:
         if number is not None:
             del self._followers[number]
             self._post_message(close=number)
-        self._closed |= {ref for ref, one in self._asked_for.items() if one.agent is agent}
+        self._closed |= {ref for ref, one in self._requested.items() if one.agent is agent}
 
     def keep(self) -> None:
         """Do nothing: the run continues without this screen anyway."""
@@ -166,14 +166,14 @@ class RemoteHosts:
         """
         await self._connection.send(format_hello("attach", screen))
         async for _ in self._read_lines():
-            if self._is_told_all and all(one.missing <= 0 for one in self._followers.values()):
+            if self._has_all_records and all(one.missing <= 0 for one in self._followers.values()):
                 return
         raise EOFError
 
     async def follow(self) -> None:
         """Follow the run until it ends, or announces its end. Raises MessageError and OSError."""
         async for _ in self._read_lines():
-            if self.bye:
+            if self.end_reason:
                 return
 
     async def write(self) -> None:
@@ -185,10 +185,10 @@ class RemoteHosts:
                 self._outbox.popleft()
             await self._news.wait()
 
-    async def sent(self) -> None:
-        """Wait until all commands have been sent, but no longer than LAST_WRITE."""
-        with anyio.move_on_after(LAST_WRITE):
-            while self._outbox and not self.is_gone:  # noqa: ASYNC110  at most LAST_WRITE seconds
+    async def wait_until_sent(self) -> None:
+        """Wait until all commands have been sent, but no longer than WRITE_TIMEOUT."""
+        with anyio.move_on_after(WRITE_TIMEOUT):
+            while self._outbox and not self.is_disconnected:  # noqa: ASYNC110  at most WRITE_TIMEOUT seconds
                 await anyio.sleep(0.005)
 
     async def _read_lines(self) -> AsyncIterator[None]:
@@ -216,19 +216,19 @@ class RemoteHosts:
             case {"gone": int(number)}:
                 self._remove_agent(number)
             case {"said": str(words)}:
-                self._notify_view(lambda view: view.said(words))
+                self._notify_view(lambda view: view.show_message(words))
             case {"bye": str(words)}:
-                self.bye = words
+                self.end_reason = words
             case {"name": str(name), "first": bool(first)}:
                 self.name, self.is_first = name, first
             case {"told": "all"}:
-                self._is_told_all = True
+                self._has_all_records = True
             case {"error": str(words)}:
                 raise MessageError(words)
 
     def _add_agent(self, number: int, body: Mapping[str, Any]) -> None:
         ref = str(body.get("ref", ""))
-        own = self._asked_for.pop(ref, None)
+        own = self._requested.pop(ref, None)
         if ref in self._closed:
             self._post_message(close=number)
             return

@@ -29,7 +29,7 @@ except ImportError:  # not POSIX: no runs can be kept there
 LONGEST_NAME = 40
 LOG_LIFETIME = 30 * 24 * 3600.0
 """Seconds after which the log of an ended run is deleted."""
-LOOKS = 10
+ATTEMPTS = 10
 """How often a lock is tried, as others may hold it briefly; also how many names are tried."""
 _LONGEST_ADDRESS = 100
 """Longest path of a socket in bytes, a few less than any system's limit."""
@@ -46,7 +46,7 @@ def name_for(folder: str) -> str:
     return _STRANGE.sub("-", Path(folder).name).strip("-.")[:LONGEST_NAME] or "run"
 
 
-def is_name(text: str) -> bool:
+def is_valid_name(text: str) -> bool:
     """Return whether a text is a valid name for a run."""
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
@@ -170,7 +170,7 @@ def _lock(place: RunPlace) -> int | None:
 
 def _try_lock(descriptor: int) -> bool:
     """Try to lock a file, repeatedly, as `in_use` may hold its lock briefly."""
-    for _ in range(LOOKS):
+    for _ in range(ATTEMPTS):
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
@@ -236,7 +236,7 @@ def living_runs(folder: Path) -> list[RunPlace]:
     return found
 
 
-def logs_left(folder: Path) -> list[Path]:
+def leftover_logs(folder: Path) -> list[Path]:
     """Return the logs of ended runs; delete old ones."""
     alive = {place.log for place in living_runs(folder)}
     found = []
@@ -253,7 +253,7 @@ def logs_left(folder: Path) -> list[Path]:
 
 def free_name(folder: Path, cwd: str) -> str:
     """Return the name that a run would get by default; another run may claim it first."""
-    names = islice(_names(cwd), LOOKS)
+    names = islice(_names(cwd), ATTEMPTS)
     return next((name for name in names if not RunPlace(folder, name).is_alive), name_for(cwd))
 
 
@@ -295,13 +295,13 @@ def screen_name() -> str:
 def send_request(place: RunPlace, wants: str, **more: Any) -> dict[str, Any]:
     """Send a request to a run; return its response. Raises KeptRunError."""
     with place.connect(RUN_TIMEOUT) as end:
-        return _asked(place, end, wants, **more)
+        return _request(place, end, wants, **more)
 
 
 def stop_run(place: RunPlace, seconds: float) -> None:
     """End a run, and wait until its agents are gone. Raises KeptRunError."""
     with place.connect(RUN_TIMEOUT) as end:
-        _asked(place, end, "stop")
+        _request(place, end, "stop")
         end.settimeout(seconds)
         try:
             while end.recv(4096):
@@ -313,7 +313,7 @@ def stop_run(place: RunPlace, seconds: float) -> None:
             raise KeptRunError(f"{words}; what it wrote: {place.log}") from error
 
 
-def _asked(place: RunPlace, end: socket.socket, wants: str, **more: Any) -> dict[str, Any]:
+def _request(place: RunPlace, end: socket.socket, wants: str, **more: Any) -> dict[str, Any]:
     line = b""
     try:
         end.sendall(format_hello(wants, screen_name(), **more))

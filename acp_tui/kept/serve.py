@@ -21,7 +21,7 @@ from acp_tui.host.leave import LeaveSignal
 from acp_tui.kept.foreground import Foreground
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.server import RunServer
-from acp_tui.kept.summary import how_to_come_back
+from acp_tui.kept.summary import how_to_attach
 
 GARBAGE = (10_000, 10, 50)
 """The garbage collector's thresholds: rarer than those for the start, which creates no garbage."""
@@ -41,7 +41,7 @@ class Service:
     def leave_window(self, foreground: Foreground, agents: Iterable[Agent]) -> None:
         """Continue without the window that has shown the agents so far."""
         place = self._place
-        sys.stdout.write(how_to_come_back(place.name, agents, place.continue_command))
+        sys.stdout.write(how_to_attach(place.name, agents, place.continue_command))
         with suppress(OSError):
             leave_terminal(place.log)
         foreground.leave()

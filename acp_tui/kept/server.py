@@ -33,7 +33,7 @@ from acp_tui.kept.prompts import (
     WaitingPrompt,
     WaitingPrompts,
     address_prompt,
-    is_asked,
+    is_question_open,
 )
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.protocol.content import text_of_content
@@ -57,7 +57,7 @@ Note = Callable[[Agent, str, str], None]
 """Notifies the user about an agent, with a title and a description."""
 Report = Callable[[str, BaseException], None]
 """Reports a bug of ours, and what was being done."""
-_GONE = (OSError, anyio.ClosedResourceError)
+_DISCONNECTED = (OSError, anyio.ClosedResourceError)
 """Errors which mean that the peer is gone, or that we closed the connection."""
 
 
@@ -90,13 +90,13 @@ class RunServer:
         self._answers = ScreenAnswers()
 
     def add_agent(
-        self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None
+        self, agent: Agent, ref: str | None = None, requested_by: Screen | None = None
     ) -> None:
         """Show an agent on all screens. The screen that requested it knows it as `ref`."""
         number = next(self._numbers)
         self._agents[number] = agent
         for screen in self._screens:
-            own = {"ref": ref} if screen is asked_by else {}
+            own = {"ref": ref} if screen is requested_by else {}
             screen.show_agent(number, agent.records, {**summary.agent_facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
@@ -111,7 +111,7 @@ class RunServer:
         if not self.over.is_set():
             self.why = why
             for screen in self._screens:
-                screen.tell(bye=why)
+                screen.queue_message(bye=why)
             self.over.set()
 
     async def deserted(self) -> None:
@@ -139,10 +139,10 @@ class RunServer:
         connection = SocketConnection(end)
         try:
             await self._answer_request(connection)
-        except _GONE:
+        except _DISCONNECTED:
             pass
         except MessageError as error:
-            with suppress(*_GONE):
+            with suppress(*_DISCONNECTED):
                 await _send_last_words(connection, error=str(error))
         except Exception as error:
             self._report("serving a connection", error)
@@ -177,27 +177,27 @@ class RunServer:
                 raise MessageError(f"what is it to do? It knows no {other!r}")
 
     async def _attach_screen(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
-        screen.tell(name=self._place.name, version=__version__, first=not self.was_seen)
-        self._tell_all(f"{screen.name} is attached, too")
+        screen.queue_message(name=self._place.name, version=__version__, first=not self.was_seen)
+        self._broadcast(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
             screen.show_agent(number, agent.records, summary.agent_facts(agent))
             # only the first screen opens the recording if the agent can't load the session
             agent.resumed = ""
             agent.choosing_options = False
-        screen.tell(told="all")
+        screen.queue_message(told="all")
         self.was_seen = True
         if self.over.is_set():
-            screen.tell(bye=self.why)
+            screen.queue_message(bye=self.why)
         self._screens.append(screen)
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._until_gone, tasks, screen.write)
+                tasks.start_soon(self._until_disconnected, tasks, screen.write)
                 tasks.start_soon(
-                    self._until_gone, tasks, partial(self._read_messages, screen, lines)
+                    self._until_disconnected, tasks, partial(self._read_messages, screen, lines)
                 )
         finally:
             self._screens.remove(screen)
-            self._tell_all(f"{screen.name} has left")
+            self._broadcast(f"{screen.name} has left")
             if self._on_deserted is not None and not self._screens:
                 self._on_deserted()
             self._end_if_seen()
@@ -211,11 +211,13 @@ class RunServer:
         if over and not self._screens:
             self.end("its agents have ended")
 
-    async def _until_gone(self, tasks: TaskGroup, work: Callable[[], Awaitable[None]]) -> None:
+    async def _until_disconnected(
+        self, tasks: TaskGroup, work: Callable[[], Awaitable[None]]
+    ) -> None:
         """Run a screen's reader or writer until the screen is gone; an error ends only this screen."""
         try:
             await work()
-        except (*_GONE, MessageError):  # gone, or it sent an invalid message
+        except (*_DISCONNECTED, MessageError):  # gone, or it sent an invalid message
             pass
         except Exception as error:
             self._report("serving a screen", error)
@@ -226,13 +228,13 @@ class RunServer:
             try:
                 self._handle_message(screen, read_message(line))
             except MessageError as error:
-                screen.tell(said=f"not done: {error}")
+                screen.queue_message(said=f"not done: {error}")
 
-    def _tell_all(self, words: str, but: Screen | None = None) -> None:
+    def _broadcast(self, words: str, but: Screen | None = None) -> None:
         """Show a message on all screens except one."""
         for screen in self._screens:
             if screen is not but:
-                screen.tell(said=words)
+                screen.queue_message(said=words)
 
     def _handle_message(self, screen: Screen, body: dict[str, Any]) -> None:
         match body:
@@ -252,13 +254,13 @@ class RunServer:
             case SendPrompt():
                 if self._waiting.send_or_queue(agent, command, screen.name):
                     words = f"waits for the end of the turn, from {screen.name}"
-                    self._tell_all(f"{words}: {text_of_content(command.prompt)}")
+                    self._broadcast(f"{words}: {text_of_content(command.prompt)}")
             case _:
                 if isinstance(command, Cancel):
                     self._waiting.cancel(agent, command.session_id)
                 elif isinstance(command, AnswerTrust) and agent.state.trust is not None:
                     words = f"{screen.name} {'trusts' if command.trusted else 'does not trust'}"
-                    self._tell_all(f"{words} {agent.state.trust.file}", but=screen)
+                    self._broadcast(f"{words} {agent.state.trust.file}", but=screen)
                 agent.do(command)
 
     def _answer_question(self, screen: Screen, agent: Agent, command: Reply) -> None:
@@ -267,11 +269,11 @@ class RunServer:
         alone = len(self._screens) == 1
         answer = self._answers.reply(agent, command, screen.name, alone=alone)
         if answer is not None:
-            self._tell_all(f"{answer.screen} answered: {answer.words}", but=screen)
+            self._broadcast(f"{answer.screen} answered: {answer.words}", but=screen)
         elif before is not None:
-            screen.tell(said=f"{before.screen} answered that before: {before.words}")
-        elif not is_asked(agent, command.number):
-            screen.tell(said="that was over before you answered")
+            screen.queue_message(said=f"{before.screen} answered that before: {before.words}")
+        elif not is_question_open(agent, command.number):
+            screen.queue_message(said="that was over before you answered")
 
     def _open_agent(
         self, screen: Screen, settings: Mapping[str, Any], called: str, ref: str
@@ -289,7 +291,7 @@ class RunServer:
         self._hosts.close(agent)
         for one in self._screens:
             one.drop(number)
-        self._tell_all(f"{screen.name} ended {agent.called or agent.state.peer.name}", but=screen)
+        self._broadcast(f"{screen.name} ended {agent.called or agent.state.peer.name}", but=screen)
 
     def _return_prompt(self, waiting: WaitingPrompt) -> None:
         title = f"Prompt from {waiting.screen} not sent: the turn did not finish"
@@ -314,13 +316,15 @@ class RunServer:
 
     def _send_prompt(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
         """Send a prompt to the session that `acp-tui send` names, or queue it."""
-        text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
+        text, title_or_id = str(body.get("prompt", "")), str(body.get("session") or "")
         try:
-            agent, prompt = address_prompt(self._agents.values(), self._place.name, text, wanted)
+            agent, prompt = address_prompt(
+                self._agents.values(), self._place.name, text, title_or_id
+            )
         except AmbiguousSessionError as error:
             return {"error": str(error)}
         waits = self._waiting.send_or_queue(agent, prompt, screen.name)
-        self._tell_all(f"{screen.name} sent a prompt" + (", which waits" if waits else ""))
+        self._broadcast(f"{screen.name} sent a prompt" + (", which waits" if waits else ""))
         return {"sent": prompt.session_id, "waits": waits}
 
 

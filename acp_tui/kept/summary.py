@@ -34,7 +34,7 @@ def how_to_continue(agents: Iterable[Agent], command: str) -> str:
     return f"continue with: {command}\n" if used and command else ""
 
 
-def how_to_come_back(name: str, agents: Iterable[Agent], command: str) -> str:
+def how_to_attach(name: str, agents: Iterable[Agent], command: str) -> str:
     """Return the lines that say how to attach to a run, and how to continue its session after it
     has ended.
     """

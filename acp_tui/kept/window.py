@@ -40,10 +40,10 @@ class WindowLook(NamedTuple):
     exports_into: Path | None = None
 
 
-class CanBeKept:
+class KeepableRun:
     """A run that still has its window, and ends with it unless the user keeps it."""
 
-    goes_on = False
+    kept_by_default = False
 
     def __init__(self, cwd: str, claims: ExitStack, continue_command: Callable[[], str]) -> None:
         self.claimed: tuple[RunPlace, socket] | None = None
@@ -75,7 +75,7 @@ class CanBeKept:
             raise KeptRunError(f"nothing can be kept in {folder}: {error.strerror}") from error
 
 
-async def with_ui(
+async def show_ui(
     starts: Sequence[AgentStart],
     known: Mapping[str, AgentSettings],
     record: Callable[[Launch], Recorder] | None,
@@ -84,7 +84,7 @@ async def with_ui(
 ) -> int:
     """Run the UI and, if the user keeps it, the run in the background; return the exit code."""
     with ExitStack() as claims:
-        run = CanBeKept(starts[0].launch.cwd, claims, look.continue_command)
+        run = KeepableRun(starts[0].launch.cwd, claims, look.continue_command)
         async with anyio.create_task_group() as connections:
             async with host_agents() as (hosts, leave):
                 app_hosts = AppHosts(hosts, starts[0].launch, known, record)
@@ -105,7 +105,7 @@ async def _with_window(
     hosts: AppHosts,
     look: WindowLook,
     leave: LeaveSignal,
-    run: CanBeKept,
+    run: KeepableRun,
     foreground: "Foreground | None",
 ) -> int:
     """Show the agents until the user leaves; return the exit code."""
@@ -125,11 +125,11 @@ async def _with_window(
         sys.stdout.write(how_to_continue(hosts.agents, look.continue_command()))
         sys.stdout.flush()  # the agents may take a while to exit
     if app.return_code == 1:
-        sys.stderr.write(_broken(hosts))
+        sys.stderr.write(_describe_fault(hosts))
     return app.return_code or 0
 
 
-def _broken(hosts: AppHosts) -> str:
+def _describe_fault(hosts: AppHosts) -> str:
     """Return what to print below the traceback of a bug of ours."""
     from acp_tui.ui.textual_fixes.faults import BROKE
 

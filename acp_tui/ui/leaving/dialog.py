@@ -33,12 +33,12 @@ class LeaveDialog(AnswersDialog[bool]):
         working: Callable[[], str],
         clock: Callable[[], float],
         *,
-        goes_on: bool,
+        kept_by_default: bool,
         opened_by: str,
     ) -> None:
         """Create a dialog.
 
-        `goes_on` is whether the agents keep running by default; pressing the `opened_by` key again
+        `kept_by_default` is whether the agents keep running by default; pressing the `opened_by` key again
         confirms the default.
         """
         super().__init__(clock)
@@ -46,11 +46,11 @@ class LeaveDialog(AnswersDialog[bool]):
         again = f" ({key_name(opened_by)} again)"
         come_back = f"Come back with: acp-tui attach {name}"
         keep = AnswerChoice(
-            f"Keep {them} running in the background{again if goes_on else ''}",
+            f"Keep {them} running in the background{again if kept_by_default else ''}",
             "→",
             detail=f"{come_back}. Questions wait for you, unless a rule decides them.",
         )
-        end = AnswerChoice(f"End {them}{'' if goes_on else again}", "✗", "$error")
+        end = AnswerChoice(f"End {them}{'' if kept_by_default else again}", "✗", "$error")
         self._answers = [keep, end]
         self._working = working
 

@@ -23,7 +23,7 @@ class BackgroundRun(Protocol):
         """The name under which the run can be attached."""
 
     @property
-    def goes_on(self) -> bool:
+    def kept_by_default(self) -> bool:
         """Whether the run continues unless the user ends it."""
 
     def keep(self) -> None:
@@ -58,7 +58,7 @@ class LeavingFeature(Feature):
         Pressing the key again quits without a choice: a kept run continues, any other ends.
         """
         run, living = self.run, list(filter(_is_living, self._window.tabs.agents))
-        if run is None or not living or not (run.goes_on or any(map(_was_used, living))):
+        if run is None or not living or not (run.kept_by_default or any(map(_was_used, living))):
             self._window.exit()
             return
         from acp_tui.ui.leaving.dialog import LeaveDialog
@@ -68,7 +68,12 @@ class LeavingFeature(Feature):
         else:
             clock = self._window.clock
             dialog = LeaveDialog(
-                run.name, len(living), self._working, clock, goes_on=run.goes_on, opened_by=key
+                run.name,
+                len(living),
+                self._working,
+                clock,
+                kept_by_default=run.kept_by_default,
+                opened_by=key,
             )
             self._window.push(dialog, self._end_or_keep)
 
@@ -95,7 +100,7 @@ class LeavingFeature(Feature):
             return
         if ends:
             run.stop()
-            if not run.goes_on:
+            if not run.kept_by_default:
                 self._window.exit()
             return
         try:
@@ -129,7 +134,7 @@ class LeavingFeature(Feature):
             self._leave_by("ctrl+d")
 
     def _leave_by(self, key: str) -> None:
-        if self.run is not None and self.run.goes_on:
+        if self.run is not None and self.run.kept_by_default:
             self.leave(key)
             return
         now, lost = self._window.clock(), self._what_is_lost()

@@ -1,6 +1,6 @@
 """Options by the names that a person gives them."""
 
-from acp_tui.headless.session_choices import list_settable, option_command, set_to
+from acp_tui.headless.session_choices import current_value, list_settable, option_command
 from acp_tui.protocol.config_options import SelectConfigOption
 from acp_tui.state.commands import SetConfigOption
 from acp_tui.state.session import Session
@@ -18,13 +18,13 @@ def test_an_id_goes_before_a_category() -> None:
         select("style", "mode", "loud", "loud", "plan"),
         select("mode", "mode", "yolo", "yolo", "plan"),
     ]
-    assert set_to(session, "mode") == "yolo"
+    assert current_value(session, "mode") == "yolo"
     assert option_command(session, "mode", "plan") == SetConfigOption("s", "mode", "plan")
     session.config.options = [
         select("style", "mode", "loud", "loud"),
         select("other", "mode", "a", "a"),
     ]
-    assert set_to(session, "mode") == "", "two have this category: neither is meant"
+    assert current_value(session, "mode") == "", "two have this category: neither is meant"
 
 
 def test_what_an_agent_calls_its_options_stays_one_word() -> None:

@@ -144,7 +144,7 @@ class Shown:
     def vanished(self, agent: Agent) -> None:
         self.gone.append(agent)
 
-    def said(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         self.words.append(words)
 
     def leave(self) -> None:

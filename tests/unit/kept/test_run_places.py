@@ -11,9 +11,9 @@ from acp_tui.kept.run_places import (
     RunPlace,
     claim_name,
     find_run,
-    is_name,
+    is_valid_name,
+    leftover_logs,
     living_runs,
-    logs_left,
     name_for,
 )
 
@@ -117,12 +117,12 @@ def test_a_run_that_does_not_listen_is_told_of(tmp_path: Path) -> None:
 )
 def test_a_run_is_named_by_its_folder(folder: str, name: str) -> None:
     assert name_for(folder) == name
-    assert is_name(name)
+    assert is_valid_name(name)
 
 
 @pytest.mark.parametrize("name", ["", "../tea", "a/b", "-x", ".x", "x" * 41, "a b", "ü"])
 def test_what_is_no_name(name: str) -> None:
-    assert not is_name(name)
+    assert not is_valid_name(name)
 
 
 def test_what_a_fallen_run_wrote_is_found_until_it_is_old(tmp_path: Path) -> None:
@@ -133,5 +133,5 @@ def test_what_a_fallen_run_wrote_is_found_until_it_is_old(tmp_path: Path) -> Non
             os.utime(log, (at, at))
     with claim_name(tmp_path, "/", "bread") as (place, _):
         place.log.touch()
-        assert logs_left(tmp_path) == [tmp_path / "tea.log"]
+        assert leftover_logs(tmp_path) == [tmp_path / "tea.log"]
     assert not (tmp_path / "old.log").exists()

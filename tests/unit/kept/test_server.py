@@ -337,10 +337,10 @@ async def test_a_run_is_ended_from_a_screen_or_without_one(tmp_path: Path) -> No
         begun(run)
         screen = await run.attach("pts/1")
         assert await run.asked("stop") == {"stopping": "tea"}
-        await eventually(lambda: screen.hosts.bye)
-        assert screen.hosts.bye == "stopped by pts/9"
+        await eventually(lambda: screen.hosts.end_reason)
+        assert screen.hosts.end_reason == "stopped by pts/9"
         late = await run.attach("pts/2")
-        await eventually(lambda: late.hosts.bye)
+        await eventually(lambda: late.hosts.end_reason)
     async with kept(tmp_path) as run:
         begun(run)
         screen = await run.attach("pts/1")

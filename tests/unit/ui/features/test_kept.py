@@ -18,8 +18,8 @@ class Kept:
     stopped = kept = False
     trouble = ""
 
-    def __init__(self, *, goes_on: bool) -> None:
-        self.goes_on = goes_on
+    def __init__(self, *, kept_by_default: bool) -> None:
+        self.kept_by_default = kept_by_default
 
     def stop(self) -> None:
         self.stopped = True
@@ -30,9 +30,9 @@ class Kept:
         self.kept = True
 
 
-def screen(*, goes_on: bool = True) -> tuple[FakeWindow, Kept]:
+def screen(*, kept_by_default: bool = True) -> tuple[FakeWindow, Kept]:
     state, _ = states.talked()
-    window, kept = FakeWindow(state), Kept(goes_on=goes_on)
+    window, kept = FakeWindow(state), Kept(kept_by_default=kept_by_default)
     window.feature.leaving.run = kept
     return window, kept
 
@@ -63,21 +63,21 @@ def test_the_key_again_keeps_it_running() -> None:
 def test_one_is_asked_whether_any_other_run_is_to_go_on(
     answer: bool | None, left: bool, kept: bool
 ) -> None:
-    window, run = screen(goes_on=False)
+    window, run = screen(kept_by_default=False)
     window.feature.leaving.leave()
     window.answer(answer)
     assert (window.has_left, run.kept) == (left, kept)
 
 
 def test_the_key_again_ends_a_run_that_is_not_kept() -> None:
-    window, run = screen(goes_on=False)
+    window, run = screen(kept_by_default=False)
     window.feature.leaving.leave()
     window.feature.leaving.leave()
     assert (window.has_left, run.kept) == (True, False)
 
 
 def test_before_anything_was_said_there_is_nothing_to_keep() -> None:
-    window, run = screen(goes_on=False)
+    window, run = screen(kept_by_default=False)
     for session in window.tabs.agents[0].state.sessions.values():
         session.entries.clear()
     window.feature.leaving.leave()
@@ -85,7 +85,7 @@ def test_before_anything_was_said_there_is_nothing_to_keep() -> None:
 
 
 def test_what_cannot_be_kept_is_not_left() -> None:
-    window, run = screen(goes_on=False)
+    window, run = screen(kept_by_default=False)
     run.trouble = "no room"
     window.feature.leaving.leave()
     window.answer(False)
@@ -125,7 +125,7 @@ async def test_the_question_names_the_key_that_asked_it_and_hears_it_again(
 ) -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        run = it.app.feature.leaving.run = Kept(goes_on=True)
+        run = it.app.feature.leaving.run = Kept(kept_by_default=True)
         await it.press(key)
         await it.until(lambda: f"running in the background ({name} again)" in it.screen)
         await it.press(key)
@@ -134,19 +134,19 @@ async def test_the_question_names_the_key_that_asked_it_and_hears_it_again(
 
 
 @pytest.mark.parametrize(
-    ("goes_on", "again"),
+    ("kept_by_default", "again"),
     [
         (False, "End the agent (Ctrl+Q again)"),
         (True, "Keep the agent running in the background (Ctrl+Q again)"),
     ],
 )
 async def test_the_question_says_who_works_and_what_each_answer_does(
-    goes_on: bool, again: str
+    kept_by_default: bool, again: str
 ) -> None:
     state, session = states.working()
     assert session.turn is not None
     async with running(state) as it:
-        run = it.app.feature.leaving.run = Kept(goes_on=goes_on)
+        run = it.app.feature.leaving.run = Kept(kept_by_default=kept_by_default)
         it.clock.now = session.turn.started + 3
         await it.press("ctrl+q")
         await it.until(lambda: "Quit? The agent is working (3s)" in it.screen)
@@ -169,7 +169,7 @@ async def test_the_question_says_who_works_and_what_each_answer_does(
 async def test_where_nobody_works_nobody_is_said_to() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        it.app.feature.leaving.run = Kept(goes_on=False)
+        it.app.feature.leaving.run = Kept(kept_by_default=False)
         await it.press("ctrl+q")
         await it.until(lambda: "Quit?" in it.screen)
         assert "working" not in it.screen.partition("Quit?")[2].partition("\n")[0]

@@ -13,13 +13,13 @@ COLORS = {
     "surface": "behind dialogs",
     "panel": "behind fields, and frames without the focus",
     "foreground": "text",
-    "muted": "words that matter less",
+    "muted": "less important text",
     "primary": "marks, links, headings, frames that have the focus, your own prompts",
     "secondary": "types in code, headings of diff hunks",
     "accent": "inline code, numbers, headings of the third level",
-    "success": "what worked, and lines that were added",
-    "warning": "questions, and what a search found",
-    "error": "what failed, and lines that were removed",
+    "success": "success, and added lines",
+    "warning": "questions, and matches of a search",
+    "error": "failures, and removed lines",
 }
 """The colors that every theme has, and what each is for."""
 EXAMPLE = """description = "Sea at night"
@@ -58,12 +58,12 @@ def _section() -> str:
     lines = [
         "## Themes",
         "",
-        "F3 lists the themes and draws each as you mark it; Enter keeps it, Esc goes back."
-        ' `theme = "NAME"` in the settings or `--theme NAME` chooses one, too.',
+        "F3 lists the themes and previews the one that you mark; Enter keeps it, and Esc restores the previous one."
+        ' You can also choose one with `theme = "NAME"` in the settings or with `--theme NAME`.',
         "",
-        "A theme is one TOML file. To make your own, copy one into `themes/` next to your settings, on Linux"
-        " `~/.config/acp-tui/themes/NAME.toml`, and change it. It wins over a shipped theme of the same name. While it is"
-        " shown, the screen follows each change that you save; a mistake is reported with its line and column, and"
+        "A theme is one TOML file. To write your own, copy one into `themes/` next to your settings (on Linux"
+        " `~/.config/acp-tui/themes/NAME.toml`) and change it. Your theme replaces a shipped theme of the same name. While"
+        " it is in use, the screen follows each change that you save; a mistake is reported with its line and column, and"
         " changes nothing.",
         "",
         "### Shipped themes",
@@ -72,8 +72,8 @@ def _section() -> str:
         "| --- | --- |",
         *(f"| `{name}` | {theme.description} |" for name, theme in shipped),
         "",
-        "`terminal` uses the colors of your terminal, and is the default where it has only 16. With `NO_COLOR` no"
-        " theme has colors; signs and reversed text show what is marked, found, added or removed.",
+        "`terminal` uses the colors of your terminal, and is the default if the terminal has no true color. With"
+        " `NO_COLOR`, no theme has colors; signs and reversed text show what is marked, found, added or removed.",
         "",
         "### Write a theme",
         "",
@@ -81,15 +81,15 @@ def _section() -> str:
         *EXAMPLE.strip().splitlines(),
         "```",
         "",
-        "`dark` says whether the background is dark. Colors are `#rrggbb`, or the"
-        " terminal's own: `ansi_blue`, `ansi_bright_red`, `ansi_default`; with `ansi = true` only those.",
+        "`dark` is true if the background is dark. Colors are `#rrggbb`, or the terminal's own: `ansi_blue`,"
+        " `ansi_bright_red`, `ansi_default`. With `ansi = true`, only the terminal's own colors are used.",
         "",
         "| Color | What it is for |",
         "| --- | --- |",
         *(f"| `{name}` | {words} |" for name, words in COLORS.items()),
         "",
         "Text stays readable: a color whose contrast with its background is below 4.5:1 is moved toward the"
-        " foreground until it is not.",
+        " foreground until it reaches that.",
         "",
         "### Single styles",
         "",

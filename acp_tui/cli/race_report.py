@@ -14,7 +14,7 @@ from acp_tui.cli.output import out, out_data, print_error
 from acp_tui.formatting import counted, duration, short_count
 from acp_tui.git.objects import GitError
 from acp_tui.race.racer import Racer
-from acp_tui.race.races import WAY_WORDS, AdoptWay, Race, Races, adopt_result, kept_commit
+from acp_tui.race.races import WAY_WORDS, AdoptWay, Race, Races, adopt_result, stored_commit
 from acp_tui.race.repository import RaceRepository
 from acp_tui.text import clean_line
 
@@ -190,7 +190,7 @@ def list_notes(race: Race) -> Iterator[str]:
 
 def _is_left(racer: Racer) -> bool:
     """Return whether an agent's worktree was left behind: the race is running, or was interrupted."""
-    return racer.is_unkept or (
+    return racer.is_unstored or (
         not racer.files.left and not racer.files.trouble and Path(racer.worktree).is_dir()
     )
 
@@ -250,7 +250,7 @@ def offer_results(race: Race, races: Races) -> None:
 
 def print_diff(race: Race, racer: Racer) -> None:
     """Print an agent's changes as a patch. Raises GitError."""
-    patch = RaceRepository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
+    patch = RaceRepository.around(Path(race.root)).patch(race.base, stored_commit(race, racer))
     if racer.files.left:
         print_error(f"{racer.label}: {racer.files.left}", "race")
     if sys.stdout.isatty():

@@ -27,9 +27,9 @@ from acp_tui.text import clean_line
 _READ_SIZE = 64 * 1024
 DIFFERS = 1
 """The exit code of a strict play if the client deviated from the recording."""
-_STOPS = ("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU")
-_UNNOTICED = ("SIGCONT", "SIGCHLD", "SIGURG", "SIGWINCH")
-_ENDS_NOTHING = tuple(getattr(signal, name, None) for name in (*_STOPS, *_UNNOTICED))
+_STOPPING = ("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU")
+_IGNORED = ("SIGCONT", "SIGCHLD", "SIGURG", "SIGWINCH")
+_NOT_ENDING = tuple(getattr(signal, name, None) for name in (*_STOPPING, *_IGNORED))
 """Signals that don't end a process: it stops, or ignores them. None stands for signals that the
 system lacks.
 """
@@ -47,14 +47,14 @@ def play_agent(
 
     `run` is the number of the first of these runs.
     """
-    first, *later = runs
-    agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, later=later)
+    first, *next_runs = runs
+    agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, next_runs=next_runs)
     received: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read_stdin, args=(received,), daemon=True).start()
     while True:
         for action in agent.advance(time.monotonic()):
-            if isinstance(action, EndProcess) and agent.later:
-                following = run + len(runs) - len(agent.later)
+            if isinstance(action, EndProcess) and agent.next_runs:
+                following = run + len(runs) - len(agent.next_runs)
                 report(
                     f"here the agent ended; --run {following} goes on, or --run next at each start"
                 )
@@ -101,7 +101,7 @@ def _exit(code: int, number: object) -> None:
     """Exit like the recorded agent: by a signal, if it is one that ends a process, or with an exit
     code.
     """
-    if isinstance(number, signal.Signals) and number not in _ENDS_NOTHING:
+    if isinstance(number, signal.Signals) and number not in _NOT_ENDING:
         if number != signal.SIGKILL:
             signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)

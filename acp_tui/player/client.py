@@ -22,7 +22,7 @@ SILENCE = 0.5
 """Seconds to listen after the last response."""
 EXIT_TIMEOUT = 1.0
 """Seconds that the agent has to exit."""
-MOST_KEPT_BYTES = 128 * 1024 * 1024
+MOST_OUTPUT_BYTES = 128 * 1024 * 1024
 """Approximate limit of the agent's output in bytes: it is kept in memory for the comparison."""
 _OVERHEAD = 300
 """Bytes of memory that a line takes besides its text."""
@@ -96,8 +96,10 @@ async def _play_run(driver: "_Driver", argv: Sequence[str]) -> None:
             await driver.drive()
             tasks.cancel_scope.cancel()
     finally:
-        gone = await process.stop(EXIT_TIMEOUT)
-        how.record(ProcessExited(time.monotonic(), gone.code, gone.signal, asked=not driver.closed))
+        exited = await process.stop(EXIT_TIMEOUT)
+        how.record(
+            ProcessExited(time.monotonic(), exited.code, exited.signal, asked=not driver.closed)
+        )
 
 
 @dataclass
@@ -115,7 +117,7 @@ class _Driver:
     """Whether the agent closed its output by itself."""
     _received: int = 0
     """Bytes received from the agent, with the overhead of each line."""
-    _news: anyio.Event = field(default_factory=anyio.Event)
+    _changed: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
         how = self.how
@@ -148,9 +150,9 @@ class _Driver:
                         f"no answer to {self._client.waiting} for {self.how.patience:g} s"
                     )
                     return
-            self._news = anyio.Event()
+            self._changed = anyio.Event()
             with anyio.move_on_after(wait):
-                await self._news.wait()
+                await self._changed.wait()
 
     async def _execute_actions(self, actions: list[PlayAction]) -> None:
         for action in actions:
@@ -177,16 +179,15 @@ class _Driver:
                 self._record_frame(Direction.IN, line.raw)
                 self._client.receive(line.raw, time.monotonic())
             self._received_at = time.monotonic()
-            self._news.set()
-            if self._received > MOST_KEPT_BYTES:
-                self.how.report(
-                    f"the agent said more than {MOST_KEPT_BYTES // 2**20} MiB: the rest is not read"
-                )
+            self._changed.set()
+            if self._received > MOST_OUTPUT_BYTES:
+                most = f"{MOST_OUTPUT_BYTES // 2**20} MiB"
+                self.how.report(f"the agent said more than {most}: the rest is not read")
                 break
         else:
             self.closed = True
         self.ended = True
-        self._news.set()
+        self._changed.set()
 
     async def read_stderr(self) -> None:
         """Record the agent's stderr."""

@@ -14,7 +14,7 @@ LARGEST_COUNT = 10**15
 
 
 @dataclass(slots=True)
-class Judged:
+class JudgeResult:
     """The result of the judge's command: its exit code, and how many seconds it took.
 
     `code` is None if it was stopped, or failed for the reason `why`.
@@ -65,17 +65,17 @@ class RacerTurn:
         calls = counted(self.calls, "tool call")
         return f"its turn has ended, but {self.failed} of {calls} failed"
 
-    def follow(self, told: dict[str, Any]) -> None:
+    def follow(self, event: dict[str, Any]) -> None:
         """Follow an object that `acp-tui run --format json` printed."""
-        match told:
+        match event:
             case {"event": "update", "update": dict(update)}:
                 self._follow_update(update)
             case {"event": "session/new"}:
                 self.doing = "reading the prompt"
             case {"event": "summary"}:
-                self.why = clean_text(str(told.get("why") or ""))
-                self.doing = self.why or str(told.get("stopReason") or "")
-                if isinstance(usage := told.get("usage"), dict):
+                self.why = clean_text(str(event.get("why") or ""))
+                self.doing = self.why or str(event.get("stopReason") or "")
+                if isinstance(usage := event.get("usage"), dict):
                     self._count_tokens(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
@@ -87,7 +87,7 @@ class RacerTurn:
         match update:
             case {"sessionUpdate": "agent_message_chunk", "content": {"text": str(text)}}:
                 self.doing = "answering"
-                self._append_said(text)
+                self._append_message(text)
             case {"sessionUpdate": "agent_thought_chunk"}:
                 self.doing = "thinking"
             case {"sessionUpdate": "tool_call" | "tool_call_update", "toolCallId": str(call)}:
@@ -96,7 +96,7 @@ class RacerTurn:
                     self.calls += 1
                     title = clean_text(str(update.get("title") or update.get("kind") or "a tool"))
                     self.doing = title
-                    self._append_said(f"\n· {title}\n")
+                    self._append_message(f"\n· {title}\n")
                 self._count_failed(call, update.get("status"))
             case {"sessionUpdate": "usage_update"}:
                 self._count_tokens(update.get("used"))
@@ -118,12 +118,12 @@ class RacerTurn:
         if isinstance(tokens, int) and 0 <= tokens < LARGEST_COUNT:
             self.tokens = tokens
 
-    def _append_said(self, text: str) -> None:
+    def _append_message(self, text: str) -> None:
         self.said = (self.said + clean_text(text))[-TAIL_LENGTH:]
 
 
 @dataclass(slots=True)
-class KeptFiles:
+class StoredFiles:
     """The result of an agent's work: the files of its worktree, as a commit."""
 
     commit: str = ""
@@ -147,8 +147,8 @@ class Racer:
     recording: str = ""
     worktree: str = ""
     turn: RacerTurn = field(default_factory=RacerTurn)
-    files: KeptFiles = field(default_factory=KeptFiles)
-    judged: Judged | None = None
+    files: StoredFiles = field(default_factory=StoredFiles)
+    judged: JudgeResult | None = None
 
     @property
     def is_done(self) -> bool:
@@ -157,6 +157,6 @@ class Racer:
         return self.turn.exit_code == 0 and content and bool(self.files.commit)
 
     @property
-    def is_unkept(self) -> bool:
+    def is_unstored(self) -> bool:
         """Whether the files are only in the worktree: the race is running, or was interrupted."""
         return not self.files.commit and not self.files.trouble

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_new, write_whole
 from acp_tui.git.objects import GitError
-from acp_tui.race.racer import Judged, KeptFiles, Racer, RacerTurn
+from acp_tui.race.racer import JudgeResult, Racer, RacerTurn, StoredFiles
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.store.files_in_use import in_use, mark_in_use
 
@@ -163,14 +163,14 @@ def _racer_json(racer: Racer) -> dict[str, Any]:
 
 def _read_racer(body: dict[str, Any]) -> Racer:
     changes, judged = body["changes"], body["judged"]
-    made, files = _read_fields(Racer, body), _read_fields(KeptFiles, body)
+    made, files = _read_fields(Racer, body), _read_fields(StoredFiles, body)
     files.changes = CommitChanges(**changes) if changes is not None else None
     made.turn, made.files = _check_fields(_read_fields(RacerTurn, body)), _check_fields(files)
-    made.judged = _check_fields(Judged(**judged)) if judged is not None else None
+    made.judged = _check_fields(JudgeResult(**judged)) if judged is not None else None
     return _check_fields(made)
 
 
-_Made = TypeVar("_Made", Race, Racer, RacerTurn, KeptFiles, Judged)
+_Made = TypeVar("_Made", Race, Racer, RacerTurn, StoredFiles, JudgeResult)
 
 
 def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
@@ -205,7 +205,7 @@ WAY_WORDS = {
 }
 
 
-def kept_commit(race: Race, racer: Racer) -> str:
+def stored_commit(race: Race, racer: Racer) -> str:
     """Return the commit of an agent's files. Raises GitError, with the reason, if there is none."""
     if racer.files.commit:
         return racer.files.commit
@@ -224,7 +224,7 @@ def adopt_result(race: Race, racer: Racer, way: AdoptWay, races: Races, here: Pa
         GitError: git refuses; nothing was changed.
         OSError: a file can't be written; nothing was changed.
     """
-    commit = kept_commit(race, racer)
+    commit = stored_commit(race, racer)
     if commit == race.base:
         raise GitError(racer.files.left or f"{racer.label} changed nothing")
     repository = RaceRepository.around(Path(race.root))

@@ -161,12 +161,12 @@ class RaceRepository:
         try:
             with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
                 git = self._git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
-                taken = WorktreeFiles(self.root, git).write_tree(parent)
+                files = WorktreeFiles(self.root, git).write_tree(parent)
         except OSError as error:
             raise GitError(f"{error.strerror}: {error.filename!r}") from error
-        if parent is not None and taken.tree == self._git.line("rev-parse", f"{parent}^{{tree}}"):
-            return Snapshot(parent, taken.ignored, taken.lacking)
-        return Snapshot(self._commit_tree(taken.tree, words, parent), taken.ignored, taken.lacking)
+        if parent is not None and files.tree == self._git.line("rev-parse", f"{parent}^{{tree}}"):
+            return Snapshot(parent, files.ignored, files.lacking)
+        return Snapshot(self._commit_tree(files.tree, words, parent), files.ignored, files.lacking)
 
     def _commit_tree(self, tree: str, words: str, parent: str | None) -> str:
         """Commit a tree, as the user if git knows a name, else as acp-tui."""
@@ -178,7 +178,7 @@ class RaceRepository:
             ours = {f"GIT_{who}_{k}": v for who in ("AUTHOR", "COMMITTER") for k, v in _US.items()}
             return self._git.with_variables(ours).line(*arguments)
 
-    def keep(self, name: str, commit: str) -> None:
+    def create_ref(self, name: str, commit: str) -> None:
         """Create one of our refs for a commit. Raises GitError."""
         self._git.run("update-ref", f"{REFS}/{name}", commit, "")
 
@@ -187,7 +187,7 @@ class RaceRepository:
         GitError.
         """
         try:
-            self.keep(name, commit)
+            self.create_ref(name, commit)
         except GitError:
             if self._git.run("for-each-ref", f"{REFS}/{name}"):
                 return False
@@ -214,8 +214,8 @@ class RaceRepository:
 
     def changes(self, base: str, commit: str) -> CommitChanges:
         """Count the changes between two commits. Raises GitError."""
-        told = self._git.run(*_DIFF, "--numstat", "-z", "--no-renames", base, commit)
-        rows = [one.split(b"\t")[:2] for one in told.split(b"\0") if b"\t" in one]
+        numstat = self._git.run(*_DIFF, "--numstat", "-z", "--no-renames", base, commit)
+        rows = [one.split(b"\t")[:2] for one in numstat.split(b"\0") if b"\t" in one]
         added, removed = (sum(int(row[at]) for row in rows if row[at] != b"-") for at in (0, 1))
         return CommitChanges(len(rows), added, removed)
 

@@ -20,7 +20,7 @@ from anyio import to_thread
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn_process
 from acp_tui.git.objects import GitError
-from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.racer import JudgeResult, Racer
 from acp_tui.race.races import Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository, describe_inner_repositories
 from acp_tui.text import clean_line
@@ -79,8 +79,8 @@ class Runner:
         """Store the results of an interrupted race, and remove its worktrees."""
         for racer in self._race.racers:
             place = self._repository.checked_out(Path(racer.worktree))
-            if racer.is_unkept:
-                await self._keep_left(racer, place)
+            if racer.is_unstored:
+                await self._store_interrupted(racer, place)
         self._save_race()
         for racer in self._race.racers:
             place = self._repository.checked_out(Path(racer.worktree))
@@ -181,7 +181,7 @@ class Runner:
             racer.files.trouble = f"its files are left in {place.root}: {error}"
         self._changed(racer)
 
-    async def _keep_left(self, racer: Racer, place: RaceRepository) -> None:
+    async def _store_interrupted(self, racer: Racer, place: RaceRepository) -> None:
         """Store an agent's files after an interrupted race; if its turn had not begun, there are
         none.
         """
@@ -198,7 +198,7 @@ class Runner:
         """
         if not self._repository.claim(name, commit):
             # a label has no dots, so this name is free
-            self._repository.keep(f"{name}.finished", commit)
+            self._repository.create_ref(f"{name}.finished", commit)
 
     def _save_race(self) -> None:
         """Save the results so far. A failure is only stored: the user sees the results anyway."""
@@ -210,8 +210,8 @@ class Runner:
     async def _judge_files(self, start: "RacerStart", place: RaceRepository) -> None:
         """Run the judge's command in the agent's worktree, if its turn ended normally."""
         racer = start.racer
-        is_kept = racer.files.commit and not racer.files.trouble
-        if not self._race.judge or self.interrupted or racer.turn.exit_code != 0 or not is_kept:
+        is_stored = racer.files.commit and not racer.files.trouble
+        if not self._race.judge or self.interrupted or racer.turn.exit_code != 0 or not is_stored:
             return
         racer.turn.doing = "being judged"
         self._changed(racer)
@@ -220,7 +220,7 @@ class Runner:
             code, why = await self._run_judge(start, place)
         except (SpawnError, OSError) as error:
             code, why = None, str(error)
-        racer.judged = Judged(code, round(time.monotonic() - began, 3), why)
+        racer.judged = JudgeResult(code, round(time.monotonic() - began, 3), why)
 
     async def _run_judge(
         self, start: "RacerStart", place: RaceRepository
@@ -278,9 +278,9 @@ async def _read_objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
             rest += piece
             if not dropping:
                 with suppress(ValueError, RecursionError):
-                    told = json.loads(rest)
-                    if isinstance(told, dict):
-                        yield told
+                    event = json.loads(rest)
+                    if isinstance(event, dict):
+                        yield event
             rest.clear()
             dropping = False
         if not dropping:

@@ -36,9 +36,9 @@ def load_yaml(data: bytes) -> "ScriptPart":
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark is not None else 1
-        told = error.problem or error.context
+        problem = error.problem or error.context
         advice = "put a text with : # or a leading sign into quotes, and indent with spaces"
-        raise ScriptError(f"this is not YAML: {told}; {advice}", line) from None
+        raise ScriptError(f"this is not YAML: {problem}; {advice}", line) from None
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
         raise ScriptError(
@@ -79,7 +79,7 @@ class ScriptPart:
         and for a missing one of `needed`.
         """
         if not self.is_mapping:
-            self.fail(f"NAME: VALUE lines are wanted{_listed(known)}, not {self._told()}")
+            self.fail(f"NAME: VALUE lines are wanted{_listed(known)}, not {self._describe()}")
         found: dict[str, ScriptPart] = {}
         for key, value in self._node.value:
             name = ScriptPart(key, self.where).text()
@@ -110,7 +110,7 @@ class ScriptPart:
     def text(self) -> str:
         """Return a text as it is written: `no` and `1.0` are texts here, too."""
         if self._node.id != "scalar" or self.is_empty:
-            self.fail(f"a text is wanted, not {self._told()}")
+            self.fail(f"a text is wanted, not {self._describe()}")
         value: str = self._node.value
         return value
 
@@ -136,21 +136,21 @@ class ScriptPart:
         """Return a boolean."""
         value = self.value()
         if not isinstance(value, bool):
-            self.fail(f"true or false is wanted, not {self._told()}")
+            self.fail(f"true or false is wanted, not {self._describe()}")
         return value
 
     def count(self) -> int:
         """Return a whole number, 0 or more."""
         value = self.value()
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            self.fail(f"a whole number is wanted, not {self._told()}")
+            self.fail(f"a whole number is wanted, not {self._describe()}")
         return value
 
     def seconds(self) -> float:
         """Return a number of seconds, over 0."""
         value = self.value()
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
-            self.fail(f"seconds are wanted, such as 30 or 0.5, not {self._told()}")
+            self.fail(f"seconds are wanted, such as 30 or 0.5, not {self._describe()}")
         return float(value)
 
     def value(self) -> Value:
@@ -168,7 +168,7 @@ class ScriptPart:
             return text
         return value
 
-    def _told(self) -> str:
+    def _describe(self) -> str:
         if self.is_empty:
             return "nothing"
         names = {"mapping": "NAME: VALUE lines", "sequence": "a list"}

@@ -27,7 +27,7 @@ class StepResult:
     skipped: bool = False
 
     @property
-    def holds(self) -> bool:
+    def passed(self) -> bool:
         return not (self.code or self.skipped)
 
 

@@ -19,8 +19,8 @@ def format_result(result: StepResult, file: str) -> Iterator[str]:
     if result.skipped:
         yield f"- {number}{name}: skipped"
         return
-    took = f" ({duration(result.seconds)})" if result.number else ""
-    yield f"{_MARKS[result.holds]} {number}{name}{took}"
+    seconds = f" ({duration(result.seconds)})" if result.number else ""
+    yield f"{_MARKS[result.passed]} {number}{name}{seconds}"
     for words in format_failures(result, file):
         yield f"    {words}"
 
@@ -47,9 +47,9 @@ def _masked(redactor: Redactor, text: str) -> list[str]:
 def count_passed(played: ScriptOutcome) -> str:
     """Format the number of steps that passed."""
     steps = [one for one in played.results if one.number]
-    held = sum(one.holds for one in steps)
+    held = sum(one.passed for one in steps)
     end = [one for one in played.results if not one.number]
-    more = "" if all(one.holds for one in end) else "; what is expected at the end doesn't"
+    more = "" if all(one.passed for one in end) else "; what is expected at the end doesn't"
     return f"{held} of {counted(len(steps), 'step')} hold{'s' * (len(steps) == 1)}{more}"
 
 
@@ -75,7 +75,7 @@ def _step_json(result: StepResult, redactor: Redactor) -> dict[str, Any]:
         "number": result.number or None,
         "name": masked(result.name),
         "line": result.line or None,
-        "outcome": "skipped" if result.skipped else "held" if result.holds else "failed",
+        "outcome": "skipped" if result.skipped else "held" if result.passed else "failed",
         "seconds": result.seconds,
         "trouble": masked(result.trouble) or None,
         "unanswered": list(map(masked, result.unanswered)),
@@ -109,8 +109,8 @@ def _case(result: StepResult, file: str) -> JUnitCase:
     case = JUnitCase(file, name, seconds=result.seconds)
     if result.skipped:
         return replace(case, outcome="skipped")
-    if result.holds:
+    if result.passed:
         return case
-    told = list(format_failures(result, file))
+    lines = list(format_failures(result, file))
     outcome: Literal["error", "failure"] = "error" if result.trouble else "failure"
-    return replace(case, outcome=outcome, message=told[0], output="\n".join(told))
+    return replace(case, outcome=outcome, message=lines[0], output="\n".join(lines))

@@ -109,8 +109,8 @@ def _check_tools(expected: ToolsExpected, seen: StepEvents) -> Iterator[ScriptFa
     if len(found) >= expected.least and (expected.most is None or len(found) <= expected.most):
         return
     facts = {"kind": expected.kind, "title": expected.title, "status": expected.status}
-    wanted = ", ".join(f"{name} {value!r}" for name, value in facts.items() if value is not None)
-    calls = counted(len(found), "tool call") + (f" with {wanted}" if wanted else "")
+    described = ", ".join(f"{name} {value!r}" for name, value in facts.items() if value is not None)
+    calls = counted(len(found), "tool call") + (f" with {described}" if described else "")
     listed = [str(one) for one in seen.tool_calls[:_LISTED]]
     more = len(seen.tool_calls) - len(listed)
     there = [*listed, *([f"and {more} more"] if more else [])] or ["there is no tool call"]

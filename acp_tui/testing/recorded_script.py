@@ -104,14 +104,14 @@ if __name__ == "__main__":
 """
 _TEXTS = {"agent_message_chunk": "chunk", "agent_thought_chunk": "thought"}
 _CALLS = {"tool_call": ("id", "title"), "tool_call_update": ("id",)}
-_TAKEN = ("times", "id", "text", "self", "__debug__")
+_RESERVED = ("times", "id", "text", "self", "__debug__")
 
 
 def script_source(records: Iterable[Record], name: str) -> str:
     """Return the Python source of a script that repeats one run of an agent."""
-    kept = list(records)
-    writer = _ScriptWriter(kept)
-    for record in kept:
+    run_records = list(records)
+    writer = _ScriptWriter(run_records)
+    for record in run_records:
         writer.write_record(record)
     head = _HEAD.format(name=comment_words(name), session=format_literal(writer.session))
     return "".join([head, *(f"    {step}\n" for step in writer.steps), _TAIL])
@@ -122,18 +122,18 @@ class _ScriptWriter:
         self.steps: list[str] = []
         self.session = _first_session(records)
         self._names: dict[str, int] = {}
-        self._asked: dict[Id, list[tuple[str, Request]]] = {}
+        self._pending: dict[Id, list[tuple[str, Request]]] = {}
         """The client's pending requests by id, each with the name that the script saves it under."""
         self._asking: dict[Id, list[tuple[str, Request]]] = {}
-        self._places: dict[str, str] = {}
+        self._references: dict[str, str] = {}
         """Paths and ids that the client chose, with their references in the script."""
 
     def write_record(self, record: Record) -> None:
         match record:
             case Frame(direction=Direction.IN):
-                self._said(record)
+                self._write_agent_frame(record)
             case Frame():
-                self._heard(jsonrpc.parse(record.raw))
+                self._write_client_message(jsonrpc.parse(record.raw))
             case StderrLine(text=text):
                 self._add_step("stderr", format_literal(f"{text}\n"))
             case ProcessExited(code=code, signal=signal, asked=False):
@@ -143,11 +143,11 @@ class _ScriptWriter:
             case _:
                 pass
 
-    def _heard(self, message: jsonrpc.Message) -> None:
+    def _write_client_message(self, message: jsonrpc.Message) -> None:
         match message:
             case Request(method=method, params=params):
                 name = self._name(method)
-                self._asked.setdefault(message.id, []).append((name, message))
+                self._pending.setdefault(message.id, []).append((name, message))
                 if method == "session/prompt" and session_of(message) == self.session:
                     self._add_step("prompt", **self._save_argument(name, method))
                 else:
@@ -156,7 +156,7 @@ class _ScriptWriter:
                     )
                 cwd = params.get("cwd") if isinstance(params, dict) else None
                 if isinstance(cwd, str) and len(cwd) > 1:
-                    self._places.setdefault(cwd, f"${{{name}.params.cwd}}")
+                    self._references.setdefault(cwd, f"${{{name}.params.cwd}}")
             case Notification(method=method):
                 self._add_step(
                     "expect",
@@ -165,11 +165,13 @@ class _ScriptWriter:
                 )
             case Response() | Failure() if self._asking.get(message.id):
                 name, request = self._asking[message.id].pop(0)
-                self._answered(name, request, message)
+                self._write_expected_answer(name, request, message)
             case _:
                 pass
 
-    def _answered(self, name: str, request: Request, answer: Response | Failure) -> None:
+    def _write_expected_answer(
+        self, name: str, request: Request, answer: Response | Failure
+    ) -> None:
         result: Any = answer.result if isinstance(answer, Response) else None
         if request.method == "session/request_permission" and result is not None:
             self._add_step("expect_answer", format_literal(name), result=self._value(result))
@@ -177,13 +179,13 @@ class _ScriptWriter:
             self._add_step("expect_answer", format_literal(name))
         terminal = result.get("terminalId") if isinstance(result, dict) else None
         if isinstance(terminal, str):
-            self._places.setdefault(terminal, f"${{{name}.result.terminalId}}")
+            self._references.setdefault(terminal, f"${{{name}.result.terminalId}}")
 
-    def _said(self, frame: Frame) -> None:
+    def _write_agent_frame(self, frame: Frame) -> None:
         message = jsonrpc.parse(frame.raw)
         match message:
-            case Response() | Failure() if self._asked.get(message.id):
-                name, request = self._asked[message.id].pop(0)
+            case Response() | Failure() if self._pending.get(message.id):
+                name, request = self._pending[message.id].pop(0)
                 self._reply(name, request, message)
             case Request(method=method, params=dict(params)):
                 name = self._name(method)
@@ -252,10 +254,10 @@ class _ScriptWriter:
             self._add_step(step, *first, f"**{self._value(fields)}")
 
     def _add_step(self, step: str, *values: str, **named: str) -> None:
-        given = [*values, *(f"{name}={value}" for name, value in named.items())]
-        line = f".{step}({', '.join(given)})"
+        arguments = [*values, *(f"{name}={value}" for name, value in named.items())]
+        line = f".{step}({', '.join(arguments)})"
         if len(line) > WIDTH or "\n" in line:
-            inner = "".join(f"    {one},\n" for one in given)
+            inner = "".join(f"    {one},\n" for one in arguments)
             line = f".{step}(\n{inner})"
         self.steps.append(line.replace("\n", "\n    "))
 
@@ -272,17 +274,17 @@ class _ScriptWriter:
         """Format a value as Python source, with references to the client's messages in place of
         values from these.
         """
-        return literal_source(self._placed(value))
+        return literal_source(self._with_references(value))
 
-    def _placed(self, value: Any) -> Any:
+    def _with_references(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: self._placed(one) for key, one in value.items()}
+            return {key: self._with_references(one) for key, one in value.items()}
         if isinstance(value, list):
-            return [self._placed(one) for one in value]
+            return [self._with_references(one) for one in value]
         if not isinstance(value, str):
             return value
         text = value.replace("${", "$${")
-        for one, place in self._places.items():
+        for one, place in self._references.items():
             if "/" in one and one in text:
                 text = place.join(re.split(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text))
             elif text == one:
@@ -292,7 +294,7 @@ class _ScriptWriter:
 
 def _is_name(key: str) -> bool:
     """Return whether a field's name can be a keyword argument."""
-    return key.isascii() and key.isidentifier() and not iskeyword(key) and key not in _TAKEN
+    return key.isascii() and key.isidentifier() and not iskeyword(key) and key not in _RESERVED
 
 
 def _first_session(records: Iterable[Record]) -> str:

@@ -295,8 +295,8 @@ class Played:
 
     def check(self) -> None:
         """Assert that every expectation was met, and the script was played to its end."""
-        told = [f"step {one['step']}: {one['reason']}\n  {one}" for one in self.failures]
-        assert not told, "\n".join(told)
+        failures = [f"step {one['step']}: {one['reason']}\n  {one}" for one in self.failures]
+        assert not failures, "\n".join(failures)
         assert self.finished, f"the script stopped at step {self.report['step']}"
 
     def _transcript(self) -> list[dict[str, Any]]:

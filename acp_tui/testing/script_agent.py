@@ -86,22 +86,22 @@ class Inbox:
         threading.Thread(target=self._read_messages, daemon=True).start()
 
     def _read_messages(self) -> None:
-        held = bytearray()
+        buffer = bytearray()
         while self.reading and (data := os.read(0, 65536)):
-            held += data
+            buffer += data
             if b"\n" in data:
-                *lines, held = held.split(b"\n")
+                *lines, buffer = buffer.split(b"\n")
                 for line in lines:
-                    self._arrived(bytes(line))
+                    self._store_line(bytes(line))
         while not self.reading:
             time.sleep(LIFETIME)
-        if held:
-            self._arrived(bytes(held))
+        if buffer:
+            self._store_line(bytes(buffer))
         with self.changed:
             self.ended = True
             self.changed.notify_all()
 
-    def _arrived(self, line: bytes) -> None:
+    def _store_line(self, line: bytes) -> None:
         text = line.decode("utf-8", "backslashreplace")
         entry = {"at": round(time.monotonic() - self._started, 4), "line": text}
         self._transcript.write(json.dumps(entry) + "\n")
@@ -114,16 +114,16 @@ class Inbox:
             self.messages.append(message)
             self.changed.notify_all()
 
-    def pop_message(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
+    def pop_message(self, matches: Callable[[Any], bool], seconds: float) -> Any:
         """Remove and return the first stored message that matches; return None after a timeout."""
         found: list[Any] = []
 
-        def look() -> bool:
-            found[:] = [message for message in self.messages if wanted(message)][:1]
+        def find_message() -> bool:
+            found[:] = [message for message in self.messages if matches(message)][:1]
             return bool(found) or self.ended
 
         with self.changed:
-            self.changed.wait_for(look, seconds)
+            self.changed.wait_for(find_message, seconds)
             if not found:
                 return None
             self.messages.remove(found[0])
@@ -158,14 +158,14 @@ class AgentPlayer:
                 return GAVE_UP
         self.finished = True
         self.report()
-        self.rest(LIFETIME)
+        self.sleep_until_eof(LIFETIME)
         return 0
 
     def play_step(self, step: Step) -> None:
         """Play one step. The steps nested in a `serve` are filled in later, as they may refer to
         names that aren't saved yet.
         """
-        getattr(self, f"do_{step['do']}")(step if step["do"] == "serve" else self.filled(step))
+        getattr(self, f"do_{step['do']}")(step if step["do"] == "serve" else self.fill_in(step))
 
     def report(self) -> None:
         """Write the report so far, atomically."""
@@ -188,29 +188,29 @@ class AgentPlayer:
         sys.stderr.flush()
         self.report()
 
-    def rest(self, seconds: float) -> None:
+    def sleep_until_eof(self, seconds: float) -> None:
         """Sleep; the end of stdin ends the sleep."""
         with self.inbox.changed:
             self.inbox.changed.wait_for(lambda: self.inbox.ended, seconds)
 
-    def filled(self, value: Any) -> Any:
+    def fill_in(self, value: Any) -> Any:
         """Replace `${name}` and `${name.path.to.field}` with saved values."""
         if isinstance(value, dict):
-            return {name: self.filled(one) for name, one in value.items()}
+            return {name: self.fill_in(one) for name, one in value.items()}
         if isinstance(value, list):
-            return [self.filled(one) for one in value]
+            return [self.fill_in(one) for one in value]
         if not isinstance(value, str):
             return value
         whole = _NAME.fullmatch(value)
         if whole and not whole[1]:
-            return self.named(whole[2])
-        return _NAME.sub(self.in_text, value)
+            return self.saved_value(whole[2])
+        return _NAME.sub(self._replace_name, value)
 
-    def in_text(self, match: re.Match[str]) -> str:
+    def _replace_name(self, match: re.Match[str]) -> str:
         """Return the value of a name inside a text; `$${name}` stands for the text `${name}`."""
-        return match[0][1:] if match[1] else str(self.named(match[2]))
+        return match[0][1:] if match[1] else str(self.saved_value(match[2]))
 
-    def named(self, name: str) -> Any:
+    def saved_value(self, name: str) -> Any:
         """Return a saved message's id or, for a dotted name, one of its fields."""
         first, *path = name.split(".")
         value = self.saved[first]
@@ -239,7 +239,7 @@ class AgentPlayer:
         renamed = self.version_2 is not None and self.version_2.is_call(name, method)
         return name == method or renamed
 
-    def took(self, message: dict[str, Any], acknowledged: bool = True) -> None:
+    def note_call(self, message: dict[str, Any], acknowledged: bool = True) -> None:
         """Detect the version from the shape of `initialize`; acknowledge a prompt of version 2."""
         params = message.get("params")
         if not isinstance(params, dict):
@@ -250,7 +250,7 @@ class AgentPlayer:
             )
             self.version_2 = new_version_2() if self.speaks_2 and in_2 else None
         elif message["method"] == "session/prompt" and self.version_2 and acknowledged:
-            for one in self.version_2.prompted(message):
+            for one in self.version_2.accept_prompt(message):
                 self.send(one)
 
     def do_only_version_1(self, _step: Step) -> None:
@@ -262,7 +262,7 @@ class AgentPlayer:
         """
         message = step["message"]
         if self.version_2 is not None:
-            message = self.version_2.said(message)
+            message = self.version_2.translate(message)
         if message is not None:
             self.send(message, step.get("times", 1))
 
@@ -286,7 +286,7 @@ class AgentPlayer:
             self.fail(f"expected {method}, but {why}", gave_up=True, waiting=others)
             return
         self.saved[step["save"]] = message
-        self.took(message, step.get("acknowledged", True))
+        self.note_call(message, step.get("acknowledged", True))
         if difference := describe_lack(step.get("params", {}), message.get("params"), "params"):
             self.fail(f"{method}: {difference}", got=message)
 
@@ -297,7 +297,7 @@ class AgentPlayer:
         ) is not None:
             method = message["method"]
             self.saved[method.rpartition("/")[2]] = message
-            self.took(message)
+            self.note_call(message)
             prompt = message.get("params", {}).get("prompt") or [{}]
             steps = step["on"].get(prompt[0].get("text"), step["on"].get(method, []))
             for one in steps:
@@ -346,7 +346,7 @@ class AgentPlayer:
         """Send a request that is written in version 1's form, translated to the version that is
         spoken.
         """
-        self.do_request((self.version_2.said(step) if self.version_2 else None) or step)
+        self.do_request((self.version_2.translate(step) if self.version_2 else None) or step)
 
     def do_raw(self, step: Step) -> None:
         self.write(base64.b64decode(step["base64"]) * step.get("times", 1))
@@ -357,12 +357,12 @@ class AgentPlayer:
             data = data[os.write(2, data) :]
 
     def do_sleep(self, step: Step) -> None:
-        self.rest(step["seconds"])
+        self.sleep_until_eof(step["seconds"])
 
     def do_until(self, step: Step) -> None:
         gate = Path(step["path"])
         while not (gate.exists() or self.is_over()):
-            self.rest(0.01)
+            self.sleep_until_eof(0.01)
 
     def is_over(self) -> bool:
         """Return whether the client has closed stdin."""

@@ -22,7 +22,7 @@ class AgentVersion2:
         """Return whether `name` is version 2's name of a method of version 1 that was renamed."""
         return name is not None and name == NAMES.get(method)
 
-    def prompted(self, request: Message) -> list[Message]:
+    def accept_prompt(self, request: Message) -> list[Message]:
         """Return the messages that accept a prompt: its response with an id, its echo, and the
         state `running`.
         """
@@ -35,7 +35,7 @@ class AgentVersion2:
             _session_update(session_id, {"sessionUpdate": "state_update", "state": "running"}),
         ]
 
-    def said(self, message: Message) -> Message | None:
+    def translate(self, message: Message) -> Message | None:
         """Translate a request or update of the agent's; return None if version 2 has no equivalent."""
         params = message["params"]
         if message["method"] == "session/request_permission":

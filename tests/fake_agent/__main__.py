@@ -20,12 +20,12 @@ class StubbornPlayer(AgentPlayer):
         self.ignores_eof = False
         self.facts["grandchildren"] = []
 
-    def rest(self, seconds: float) -> None:
+    def sleep_until_eof(self, seconds: float) -> None:
         """Sleep; the end of stdin ends it, unless that is ignored."""
         if self.ignores_eof:
             time.sleep(seconds)
         else:
-            super().rest(seconds)
+            super().sleep_until_eof(seconds)
 
     def is_over(self) -> bool:
         """The end of stdin may be ignored."""

@@ -110,7 +110,7 @@ def test_files_that_were_checked_out_for_no_turn_are_no_result(
 def test_what_was_kept_before_it_was_written_down_stays(project: Path, tmp_path: Path) -> None:
     one, races, repository, racer = left(project, tmp_path)
     Path(racer.recording).touch()
-    repository.keep("1/ann", one.base)
+    repository.create_ref("1/ann", one.base)
     finish(one, races, repository)
     assert git(project, "show", f"{racer.files.commit}:new.txt") == "new\n"
     refs = "refs/acp-tui/races/1/ann"

@@ -17,7 +17,7 @@ from rich.console import Console
 from acp_tui.cli.race_report import list_notes, make_console, next_steps, race_table
 from acp_tui.formatting import duration
 from acp_tui.git.objects import GitError
-from acp_tui.race.racer import Judged, KeptFiles, Racer
+from acp_tui.race.racer import JudgeResult, Racer, StoredFiles
 from acp_tui.race.races import NoRaceError, Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.race.runner import RacerStart, Runner
@@ -290,7 +290,7 @@ def test_numbers_that_cannot_be_are_not_told() -> None:
 
 
 def ended(label: str, seconds: float, *, commit: str = "base") -> Racer:
-    racer = Racer(label, label, recording=f"/r/{label}.jsonl", files=KeptFiles(commit))
+    racer = Racer(label, label, recording=f"/r/{label}.jsonl", files=StoredFiles(commit))
     racer.turn.exit_code = 0
     racer.turn.seconds, racer.turn.tokens, racer.turn.cost = seconds, 1_001, "0.10 USD"
     return racer
@@ -317,7 +317,7 @@ def test_in_80_columns_all_of_a_table_is_there() -> None:
     one, other = ended("claude-agent-acp-of-tests", 95.0), ended("ann", 10.0)
     for racer in (one, other):
         racer.turn.calls, racer.turn.failed, racer.files.changes = 12, 1, CommitChanges(13, 160, 45)
-        racer.judged = Judged(1, 12.0)
+        racer.judged = JudgeResult(1, 12.0)
     race = Race("1", "tea", "/", "base", None, "2026-01-01", judge="make", racers=[one, other])
     to = io.StringIO()
     Console(file=to, width=80).print(race_table(race))

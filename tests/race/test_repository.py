@@ -59,7 +59,7 @@ def test_a_worktree_has_the_same_files_and_what_happens_there_is_found(
     made = other.snapshot("what came of it", base)
     assert repository.changes(base, made.commit) == CommitChanges(4, 3, 2)
     assert made.ignored == 1
-    repository.keep("r/a", made.commit)
+    repository.create_ref("r/a", made.commit)
     repository.remove_worktree(other.root)
     assert not other.root.exists()
     assert git(project, "rev-parse", f"{REFS}/r/a").strip() == made.commit
@@ -186,9 +186,9 @@ def test_a_commit_that_an_agent_replaces_is_compared_as_it_was(
 def test_what_is_kept_is_never_replaced(project: Path) -> None:
     repository = RaceRepository.around(project)
     base = repository.snapshot("as it is", repository.head()).commit
-    repository.keep("r/a", base)
+    repository.create_ref("r/a", base)
     with pytest.raises(GitError, match="r/a"):
-        repository.keep("r/a", git(project, "rev-parse", "HEAD").strip())
+        repository.create_ref("r/a", git(project, "rev-parse", "HEAD").strip())
     assert git(project, "rev-parse", f"{REFS}/r/a").strip() == base
 
 

@@ -57,7 +57,7 @@ class PlayedAgent:
     """Answers each request as the recorded agent did. `speed` divides its pauses; 0 skips them.
 
     If it is `strict`, it answers whatever differs from the recording with an error, and reports it.
-    Each `initialize` after the first begins the next of the `later` runs.
+    Each `initialize` after the first begins one of the `next_runs`.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class PlayedAgent:
         *,
         speed: float = 1.0,
         strict: bool = False,
-        later: Sequence[list[RecordedScene]] = (),
+        next_runs: Sequence[list[RecordedScene]] = (),
     ) -> None:
         self.differs = False
         """Whether the client sent something that can't be played or, if `strict`, differs from the
@@ -75,7 +75,7 @@ class PlayedAgent:
         """
         self._speed = speed
         self._strict = strict
-        self.later = list(later)
+        self.next_runs = list(next_runs)
         """The runs that haven't begun."""
         self._counterparts = Counterparts()
         self._waiting: list[RecordedScene] = []
@@ -151,8 +151,8 @@ class PlayedAgent:
 
     def _requested(self, request: Request, now: float) -> None:
         scene = self._scene_of(request)
-        if scene is None and request.method == INITIALIZE and self.later:
-            self._begin_run(self.later.pop(0), now)
+        if scene is None and request.method == INITIALIZE and self.next_runs:
+            self._begin_run(self.next_runs.pop(0), now)
             scene = self._scene_of(request)
         if scene is None or scene.request is None:
             words = f"the recording has no more {request.method}"

@@ -33,7 +33,7 @@ class Stage:
     ) -> None:
         self.now = 1000.0
         first, *runs = [split_into_scenes(one.records) for one in (wire, *later)]
-        self.agent = PlayedAgent(first, self.now, speed=speed, strict=strict, later=runs)
+        self.agent = PlayedAgent(first, self.now, speed=speed, strict=strict, next_runs=runs)
         self.actions: list[PlayAction] = []
 
     def say(self, **message: Any) -> list[Any]:
@@ -303,7 +303,7 @@ def test_a_strict_play_tells_what_a_run_that_is_left_never_got() -> None:
     stage = Stage(Wire().prompted().ended(), later=[Wire().opened()], strict=True).begin()
     said = stage.say(**json.loads(Wire().initialized().records[0].raw))  # type: ignore[union-attr]
     assert problems(said) == ["the client never sent session/prompt (frame 5)"]
-    assert stage.agent.later == []
+    assert stage.agent.next_runs == []
 
 
 def test_of_a_frame_that_was_changed_each_side_plays_what_it_got() -> None:

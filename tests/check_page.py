@@ -12,15 +12,15 @@ _INTRO = """\
 
     acp-tui check -- my-agent --acp
 
-This tests whether an agent follows the protocol. Each check starts the agent in an empty folder, provokes one
-behavior, and judges it by the sentences that it quotes (without their markup, and with … for what is left out).
-`make pages` writes this page from the checks.
+This command tests whether an agent follows the protocol. Each check starts the agent in an empty folder, provokes
+one behavior, and judges it by the sentences that are quoted below (without their markup; … marks omissions). `make
+pages` writes this page from the checks.
 
 ## Verdicts
 
-A check **passes**, **fails**, gives a **warning**, or is **skipped** with the reason: not offered, sign-in required
-(`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, turns or time left, not reached, or not
-on this machine. Its tier says what it is based on:
+A check **passes**, **fails**, gives a **warning**, or is **skipped** with a reason: not offered, sign-in required
+(`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, turns or time left, not reached, or
+not on this machine. The tier of a check names its basis:
 
 | tier | |
 | --- | --- |
@@ -29,48 +29,48 @@ on this machine. Its tier says what it is based on:
 | should | a SHOULD, or a recommendation of JSON-RPC; breaking it is a warning |
 | heuristic | no sentence requires it, but clients rely on it; breaking it is a warning, and may be intended |
 
-An agent is **conformant** if nothing failed, something passed, and every must and capability was tested. What was not
-tested never counts as passed, no check passes without a frame that shows it, and nothing is required that an agent
-doesn't offer. A rule of the wire that was broken in any recording of the run counts.
+An agent is **conformant** if nothing failed, something passed, and every must and capability was tested. A skipped
+check never counts as passed, and no check passes without a frame that shows the behavior. No check requires a
+feature that an agent doesn't offer. A wire rule counts as broken if any recording of the run breaks it.
 
-Each verdict names its evidence: the sentence, the frames, a recording for `acp-tui replay`, the command that repeats
-it, and the usual fix. In that command a secret is replaced by the name of the variable that has it, or that you
-have to set. The recordings of the last ten runs, and those of the last hour up to 1 GiB, are in the folder `checks`
-next to the other recordings.
+Each verdict names its evidence: the sentence, the frames, a recording for `acp-tui replay`, the command that
+repeats it, and the usual fix. In that command the name of a variable replaces each secret; if no variable has the
+secret yet, set it. The recordings of the last ten runs, and those of the last hour up to 1 GiB, are in the folder
+`checks` next to the other recordings.
 
 | `--profile` | |
 | --- | --- |
-| v1 | everything that version 1 of the protocol says (default) |
-| registry | what needs no model, so that many agents can be tested every day |
-| editor | v1, and what else editors rely on |
+| v1 | everything that version 1 of the protocol requires or recommends (default) |
+| registry | the checks that need no model, to test many agents every day |
+| editor | v1, and other behavior that editors rely on |
 | strict | all of these; a warning is a failure |
 
-`--protocol 2` speaks version 2, a preview. Checks that exist in both versions then quote version 2, those of version 1
-alone are skipped, and those whose ids begin with B are only in version 2.
+`--protocol 2` speaks version 2, a preview. Checks of both versions then quote version 2, and checks of version 1
+alone are skipped. Checks whose ids begin with B are only in version 2.
 
 | exit code | |
 | --- | --- |
 | 0 | conformant |
 | 1 | a failure, or a must that could not be tested (the last line names it; `--untested ok` accepts it), or nothing was tested |
-| 2 | usage, or the agent can't be started or reached |
+| 2 | wrong usage, or the agent can't be started or reached |
 
 `--only A3,A15` runs only these checks, and only they count.
 
-The agent gets files and terminals in its folder without being asked, as in most editors. What it runs in a
-terminal can do whatever you can: `--sandbox` confines the agent and its terminals.
+The agent gets files and terminals in its folder without a question to you, as in most editors. Programs in its
+terminals can do whatever you can: `--sandbox` confines the agent and its terminals.
 
 ## Reports
 
-`--json`, `--junit`, `--markdown` and `--sarif` write to stdout, or to a file: `--junit=FILE`. Several may be given,
-with files. What looks like a secret is masked, but look at the frames before you publish a report.
-[github-action.yml](../examples/github-action.yml) is a job for CI, and `.pre-commit-hooks.yaml` a hook.
+`--json`, `--junit`, `--markdown` and `--sarif` write to stdout, or to a file: `--junit=FILE`. You can use several
+of them if you name files. Likely secrets are masked, but read the frames before you publish a report.
+[github-action.yml](../examples/github-action.yml) is a job for CI, and `.pre-commit-hooks.yaml` has a hook.
 
 ## The model
 
-Agents do most things only when a model wants to. Checks that need that send a prompt, at most `--tries` times
-(default: 2); what the model doesn't do is skipped. `--dry-run` lists the prompts, and `--max-turns N` leaves out
-checks that may take more turns. `--prompt-for write="..."` replaces a prompt for one run, and the settings for all;
-`{folder}` is the agent's folder:
+Agents do most things only when a model decides to. Checks of such behavior send a prompt, at most `--tries` times
+(default: 2). If the model doesn't act, the check is skipped. `--dry-run` lists the prompts, and `--max-turns N`
+leaves out checks that may take more turns. `--prompt-for write="..."` replaces a prompt for one run. To replace it
+for all runs, use the settings. `{folder}` is the agent's folder:
 
     [check.prompts]
     write = "..."
@@ -80,34 +80,34 @@ checks that may take more turns. `--prompt-for write="..."` replaces a prompt fo
 _ORDER = """\
 ## Order, and many at once
 
-`-j N` runs N agents side by side (default: two for each processor). The order changes no verdict: every check starts
-its own agents, except that ordinary sessions are played once for all checks that look at them. `--timeout` is how
-long to wait for an answer or the end of a turn (default: 60 s); an agent that doesn't answer at its first start gets
-10 s from then on. The first line says how long the run takes at most; what isn't done by then is skipped. In a terminal
-the progress line names the checks that are running.
+`-j N` runs N agents side by side (default: two for each processor). The order changes no verdict: every check
+starts its own agents, except that ordinary sessions are played once for all checks that observe them. `--timeout`
+limits the wait for a response or the end of a turn (default: 60 s); if an agent doesn't respond at its first start,
+the limit is 10 s from then on. The first line shows the longest time that the run can take; checks that aren't done
+by then are skipped. In a terminal the progress line names the checks that are running.
 
 """
 
 _DIFFERENCES = """\
 ## Compared with acp-tck
 
-The ids in parentheses name the same requirements in
-[acp-tck](https://github.com/agentclientprotocol/acp-tck). This is where the two differ:
+The ids in parentheses name the same requirements in [acp-tck](https://github.com/agentclientprotocol/acp-tck). The
+two differ in these checks:
 
 | | acp-tck | here |
 | --- | --- | --- |
-| A4 | an error fails | the error -32022 is a warning: an agent that speaks version 2 answers like this to versions that it doesn't know |
+| A4 | an error fails | the error -32022 is a warning: agents that speak version 2 return it for unknown versions |
 | A13 | advisory: one page of the documentation says only text | a must: the page on initialization and the schema say both |
-| A16 | every update after the response | what belongs to a turn: other updates are not limited to turns |
+| A16 | every update after the response | only updates that belong to a turn: others are not limited to turns |
 | A18 | passes if the model did nothing | skipped if the model did nothing: nothing was tried |
-| A21 | any replay will do | a user's and an agent's message at least, in another process: the conversation has both |
+| A21 | any replay will do | at least a user message and an agent message, in another process: the conversation has both |
 | A23 | an invalid cursor isn't tried | a warning if it gets a result |
-| A24 | deletes the session that it has open | deletes one of an earlier process: what happens to an active session is up to the agent |
+| A24 | deletes the session that it has open | deletes one of an earlier process: an agent may treat an active session as it likes |
 | A31 | advisory | a must: all types include `_meta` |
-| A32 | advisory, as its own check is an approximation | a must: the sentence has MUST NOT |
-| A38 | the answer to broken lines is only noted | the same, and a warning if the agent stops working |
+| A32 | advisory, because its check is an approximation | a must: the sentence has MUST NOT |
+| A38 | the response to broken lines is only noted | the same, and a warning if the agent stops working |
 | A45 | only noted | a warning if the prompt gets a result |
-| A59 | skipped without `--allow-logout`, which counts as passed | skipped, too, but an agent with something offered and not tested is not conformant |
+| A59 | skipped without `--allow-logout`, which counts as passed | skipped, too, but an agent isn't conformant if an offered feature is untested |
 
 acp-tck has no checks for files, terminals, MCP servers, permissions, plans, tool calls, elicitations, forks,
 or sessions side by side.

@@ -20,40 +20,42 @@ _INTRO = f"""\
 
     acp-tui log 1 --findings
 
-lists what breaks the rules below in the newest recording. F12 shows the same live, and `acp-tui run --findings` prints
-it after a turn. `make pages` writes this page from the rules.
+lists the frames of the newest recording that break the rules below. F12 shows the same findings live, and `acp-tui
+run --findings` prints them after a turn. `make pages` writes this page from the rules.
 
-An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is something that peers correct on their
-own: a bad value that the schema lets a receiver replace, or a field that a later version of the protocol may have. A
-note (**info**) is worth knowing. `--findings` exits with 1 if there are errors.
+An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is a fault that peers correct on their
+own: a bad value that the schema lets a receiver replace, or a field that a later version of the protocol may have.
+A note (**info**) is for your information. `--findings` exits with 1 if there are errors.
 
-Each rule quotes what it is based on: the documentation and the schema of the protocol, JSON-RPC, or what these build
-on. If none of them has a sentence for it, the rule is called a guess: what breaks it is unusual, but may be intended.
-If versions 1 and 2 of the protocol differ in their words, the rule quotes both, and each version is judged by its own.
-The form of `initialize` shows which version is spoken: in version 2 it has `info` and `capabilities`. In a log
-without `initialize` the version is guessed from the messages, and marked as a guess.
+Each rule quotes its basis: the protocol's documentation and schema, JSON-RPC, or the standards under these. If none
+of them has a sentence for a rule, the rule is called a guess: behavior that breaks it is unusual, but may be
+intended. If versions 1 and 2 of the protocol word a rule differently, the rule quotes both, and each version is
+judged by its own words. acp-tui recognizes the version by the form of `initialize`: in version 2 it has `info` and
+`capabilities`. In a log without `initialize` it guesses the version from the messages, and marks it as a guess.
 
-For an agent on the network, a rule that quotes a sentence about stdin, stdout or lines quotes what the protocol asks of
-other transports: “{CUSTOM_TRANSPORTS}”
+For an agent on the network, rules about stdin, stdout or lines quote the protocol's sentence on other transports
+instead: “{CUSTOM_TRANSPORTS}”
 
-Over HTTP, answers and updates can come on different event streams, and overtake each other. So no rule judges there
-whether a history is replayed before the answer to `session/load` or `session/resume`, or after it, nor what comes
-before the answer to `session/close` or after it.
+Over HTTP, responses and updates can come on different event streams, and overtake each other. So over HTTP no rule
+judges whether a history is replayed before or after the response to `session/load` or `session/resume`, or which
+updates come before or after the response to `session/close`.
 
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose names begin with an
 underscore, and everything under `_meta` are up to each side.
 
-Some behavior has to be provoked: how an agent handles bad parameters, unknown methods or an unknown version, whether it
-connects to MCP servers, works in its folder, and exits when its stdin is closed. [acp-tui check](check.md) does that.
+Some behavior shows only when it is provoked: how an agent handles bad parameters, unknown methods or an unknown
+version, whether it connects to MCP servers, works in its folder, and exits when its stdin is closed. [acp-tui
+check](check.md) provokes it.
 
-What an agent does by itself, only the disk shows. The session's folder is compared with what it was before the turn, when
-the turn has ended, some seconds later, and from time to time while a question is open. Of some files only the time of
-their last change is known, as there is no copy: ignored files, large ones, other repositories, git's own hooks, settings
-and branches, and files outside the folder that a rejected or canceled question named. At the places that a question
-names, even outside the folder, acp-tui sees what was created or removed, and which permissions changed. It can't see a
-file that was written and deleted again between two comparisons, a deleted file of which there was no copy, an empty
-folder that no question named, and any other file outside the folder. Swap files of editors, logs that only grew, and hidden folders
-that belong to programs, not to the project, are not reported unless a question named them.
+Only the disk shows the changes that an agent makes with its own tools. acp-tui compares the session's folder with
+its state before the turn: when the turn has ended, some seconds later, and from time to time while a question is
+open. For files without a copy it knows only the time of the last change: ignored files, large ones, other
+repositories, git's own hooks, settings and branches, and files outside the folder that a rejected or canceled
+question named. At the paths that a question names, even outside the folder, acp-tui sees which files were created
+or removed, and which permissions changed. It can't see a file that was written and deleted again between two
+comparisons, a deleted file without a copy, an empty folder that no question named, or any other file outside the
+folder. It doesn't report editors' swap files, logs that only grew, and hidden folders that belong to programs, not
+to the project, unless a question named them.
 """
 
 

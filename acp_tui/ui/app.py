@@ -301,7 +301,7 @@ class AcpApp(KeyOrderApp):
         """Run a coroutine until it ends, or the app does."""
         self._own_context.spawn(work, name)
 
-    def look(self) -> tuple[Theme, int]:
+    def appearance(self) -> tuple[Theme, int]:
         """Return the theme and the screen's width."""
         return self.current_theme, self.size.width
 

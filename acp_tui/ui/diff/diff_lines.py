@@ -69,7 +69,7 @@ class DiffLines:
     ) -> None:
         self._diff = diff
         self._head = int(head)
-        self._around = around._replace(gone=NO_TEXT_LEFT) if judged else around
+        self._around = around._replace(deleted_word=NO_TEXT_LEFT) if judged else around
         self._start = start
         self._binary = is_binary(diff) and not judged
         self._cwd = cwd

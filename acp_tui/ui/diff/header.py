@@ -43,7 +43,7 @@ class HeaderParts(NamedTuple):
     act: str = ""
     line: int | None = None
     end: str = ""
-    gone: str = "deleted"
+    deleted_word: str = "deleted"
 
 
 NO_PARTS = HeaderParts()
@@ -70,7 +70,8 @@ def format_file_header(
     """
     last = [StyledSpan(f"  {around.end}", "muted")] if around.end else []
     end = crop_spans(
-        [*_state(diff, source, blocks, binary, part, around.gone), *last], max(0, width * 2 // 3)
+        [*_state(diff, source, blocks, binary, part, around.deleted_word), *last],
+        max(0, width * 2 // 3),
     )
     free = width - sum(width_of(span.text) for span in end)
     act = [StyledSpan(f"{around.act} ", "strong")] if around.act else []
@@ -93,7 +94,12 @@ def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
 
 
 def _state(
-    diff: Diff, source: str | None, blocks: DiffBlocks | None, binary: bool, part: bool, gone: str
+    diff: Diff,
+    source: str | None,
+    blocks: DiffBlocks | None,
+    binary: bool,
+    part: bool,
+    deleted_word: str,
 ) -> list[StyledSpan]:
     old, new = diff.old_text, diff.new_text
     spans = []
@@ -102,7 +108,7 @@ def _state(
     elif not old and not part:
         spans.append(StyledSpan("  new file", "success"))
     elif not new and not part:
-        spans.append(StyledSpan(f"  {gone}", "error"))
+        spans.append(StyledSpan(f"  {deleted_word}", "error"))
     if binary:
         return [*spans, StyledSpan(f"  {format_binary_note(diff)}", "warning")]
     if blocks is None:

@@ -25,7 +25,7 @@ PATH_SHOWN = 10.0
 class PicturedWindow(Window, Protocol):
     """A window that can be exported as a picture."""
 
-    def look(self) -> "tuple[Theme, int]":
+    def appearance(self) -> "tuple[Theme, int]":
         """Return the theme, and the width of the screen in cells."""
 
     async def picture(self) -> str:
@@ -88,8 +88,8 @@ class ExportFeature(Feature):
             if suffix == "md":
                 made = await in_app.write_markdown(state, session, folder, name)
             elif suffix == "html":
-                look = (*self._window.look(), self._window.clock)
-                made = await in_app.write_html(state, session, folder, name, *look)
+                appearance = (*self._window.appearance(), self._window.clock)
+                made = await in_app.write_html(state, session, folder, name, *appearance)
             else:
                 made = await in_app.write_svg(
                     portable_svg(await self._window.picture()), folder, name

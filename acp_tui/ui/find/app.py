@@ -125,7 +125,7 @@ class FindApp(ListApp[FoundChoice]):
         """The latest fault, until the query changes: search results must not hide it."""
         self._rows: Sequence[FoundRow] = ()
         self._detail = Static(id="detail", markup=False)
-        self._said = Static(id="said", markup=False)
+        self._message = Static(id="said", markup=False)
         self._count = Static(id="count", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -137,7 +137,7 @@ class FindApp(ListApp[FoundChoice]):
         with Container(id="panes"):
             yield self._listing
             yield self._detail
-        yield self._said
+        yield self._message
         yield self._keys
 
     def on_mount(self) -> None:
@@ -168,15 +168,17 @@ class FindApp(ListApp[FoundChoice]):
     def show_fault(self, words: str) -> None:
         """Show a message about a fault above the keys."""
         self._fault = clean_line(words)
-        self._say("")
+        self._show_message("")
 
     def action_resume(self) -> None:
         """Resume the marked passage's session, after a question."""
         hit = self._marked
         if hit is None or not hit.session_id:
-            self._say("this passage belongs to no session")
+            self._show_message("this passage belongs to no session")
         elif hit.place:
-            self._say(f"it ran in another place ({clean_line(hit.place)}): resume it from there")
+            self._show_message(
+                f"it ran in another place ({clean_line(hit.place)}): resume it from there"
+            )
         else:
             self._ask_to_resume(hit)
 
@@ -208,7 +210,7 @@ class FindApp(ListApp[FoundChoice]):
         try:
             query = parse_query(self._written, since=self._since, unfinished=True)
         except QueryError as error:
-            self._say(str(error))
+            self._show_message(str(error))
             return
 
         def look() -> None:
@@ -232,12 +234,12 @@ class FindApp(ListApp[FoundChoice]):
             with Index.open(self._file) as index:
                 return work(index)
         except (OSError, sqlite3.Error) as error:
-            self.call_from_thread(self._say, f"the index can't be used: {error}")
+            self.call_from_thread(self._show_message, f"the index can't be used: {error}")
             return None
 
-    def _show_progress(self, done: int, due: int) -> None:
-        words = f"reading recordings: {done} of {due}" if done < due else ""
-        self.call_from_thread(self._say, words)
+    def _show_progress(self, done: int, total: int) -> None:
+        words = f"reading recordings: {done} of {total}" if done < total else ""
+        self.call_from_thread(self._show_message, words)
 
     def _show(self, found: Sequence[Hit]) -> None:
         """Show search results; the mark stays on its passage."""
@@ -253,7 +255,7 @@ class FindApp(ListApp[FoundChoice]):
 
     def show_marked(self) -> None:
         hit, detail = self._marked, self._detail
-        self._say("")
+        self._show_message("")
         keys = [one for one in KEYS if hit is not None or one[0] in WITHOUT]
         self._keys.show(keys)
         if hit is None:
@@ -267,8 +269,8 @@ class FindApp(ListApp[FoundChoice]):
         head = Content.styled(f"{agent} in {clean_line(hit.cwd)}, {place}{cost}", "$text-muted")
         detail.update(Content("\n").join([head, *map(Content, lines)]))
 
-    def _say(self, words: str) -> None:
-        self._said.update(Content.styled(words or self._fault, "$warning"))
+    def _show_message(self, words: str) -> None:
+        self._message.update(Content.styled(words or self._fault, "$warning"))
 
     def _leave_with(self, hit: Hit, *, resume: bool) -> None:
         self.exit(FoundChoice(hit, resume, self._written))

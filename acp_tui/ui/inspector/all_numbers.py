@@ -75,12 +75,12 @@ class _Lines:
 
     def _first(self) -> Iterator[Content]:
         sums = self._whole.sums
-        told = (
+        summary = (
             counted(sums["recordings"], "recording"),
             counted(sums["turns"], "turn"),
             duration(sums["seconds"]),
         )
-        yield Content(", ".join(told))
+        yield Content(", ".join(summary))
         ways = (("to agents", "out"), ("from agents", "in"))
         yield Content(
             ", ".join(
@@ -267,8 +267,8 @@ class AllNumbersPage(OverlayScreen[None]):
         self._show_head()
 
     def _show_news(self, news: NumbersProgress) -> None:
-        goes_on = news.done < news.total
-        self._progress = f"reading: {news.done:,} of {news.total:,}" if goes_on else ""
+        is_reading = news.done < news.total
+        self._progress = f"reading: {news.done:,} of {news.total:,}" if is_reading else ""
         self._parts = news
         self._show_lines()
         self._show_head()
@@ -290,8 +290,8 @@ class AllNumbersPage(OverlayScreen[None]):
         self._head.update(Content.assemble((words, "$text-muted"), progress))
 
     def _count_matching_agents(self, news: NumbersProgress) -> int:
-        wanted = self._agent.value.strip().casefold()
-        return sum(wanted in one.casefold() for one in news.agents)
+        text = self._agent.value.strip().casefold()
+        return sum(text in one.casefold() for one in news.agents)
 
     def _show_lines(self) -> None:
         if self._parts is None:

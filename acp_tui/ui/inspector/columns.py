@@ -161,11 +161,11 @@ COLUMNS = (
     FrameColumn("status", 11, 1, lambda group: group.first.status.value, _of_status),
     FrameColumn("issues", 6, 2, finding_marks, _of_findings, name="issues: rules that are broken"),
 )
-SAID = "content"
+CONTENT_TITLE = "content"
 """The title of the content column."""
 
 
-class Needs(NamedTuple):
+class ColumnNeeds(NamedTuple):
     """Properties of a log's rows that decide the columns and their widths."""
 
     number: int
@@ -176,7 +176,7 @@ class Needs(NamedTuple):
     """Columns in which all rows have the same value, or none."""
 
 
-def needs_of(log: RowStore) -> Needs:
+def column_needs(log: RowStore) -> ColumnNeeds:
     """Return what the rows read so far require: column widths, and which columns are empty."""
     absent = set()
     if not log.findings.places:
@@ -184,15 +184,15 @@ def needs_of(log: RowStore) -> Needs:
     if log.session_count < 2:
         absent.add("session")
     last = log[-1].time if len(log) else 0.0
-    return Needs(len(str(log.frame_count)), len(f"{last:.3f}"), frozenset(absent))
+    return ColumnNeeds(len(str(log.frame_count)), len(f"{last:.3f}"), frozenset(absent))
 
 
-def that_fit(
-    width: int, hidden: Collection[str], needs: Needs, stays: str = ""
+def fitting_columns(
+    width: int, hidden: Collection[str], needs: ColumnNeeds, pinned: str = ""
 ) -> list[FrameColumn]:
     """Return the columns that fit `width` cells, without hidden and empty ones.
 
-    The column `stays` is never dropped for another.
+    The column `pinned` is never dropped for another.
     """
     left_out = needs.absent.union(hidden)
     wide = {"#": needs.number, "time": needs.time}
@@ -200,7 +200,7 @@ def that_fit(
         replace(
             column,
             width=max(column.width, wide.get(column.title, 0)),
-            rank=0 if column.title == stays else column.rank,
+            rank=0 if column.title == pinned else column.rank,
         )
         for column in COLUMNS
         if column.title not in left_out or not column.rank
@@ -222,14 +222,14 @@ _WIDEST = 400
 """The widest screen, in cells, that is tried to find the width at which a column fits."""
 
 
-def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs) -> str:
+def why_not_shown(title: str, width: int, hidden: Collection[str], needs: ColumnNeeds) -> str:
     """Return why a column is not shown at this width; "" if it is shown, or hidden by the user."""
     if title in hidden:
         return ""
     if title in needs.absent:
         return _ABSENT[title]
     for enough in range(width, _WIDEST):
-        if any(one.title == title for one in that_fit(enough - 1, hidden, needs)):
+        if any(one.title == title for one in fitting_columns(enough - 1, hidden, needs)):
             return f"needs {enough} columns" if enough > width else ""
     return ""
 
@@ -239,7 +239,7 @@ def sum_cells(columns: list[FrameColumn]) -> int:
     return sum(column.width + 1 for column in columns)
 
 
-def fit_said(text: str, width: int) -> str:
+def fit_content(text: str, width: int) -> str:
     """Format a frame's content in exactly `width` cells; in a short text, a long path loses its
     beginning.
     """

@@ -42,12 +42,12 @@ class Detail(LinesView, can_focus=True):
         super().__init__()
         self.raw = False
         self._line = 0
-        self._wanted = ""
+        self._search_text = ""
         self._group: Group | None = None
-        self._known: tuple[object, ...] = ()
+        self._shown_facts: tuple[object, ...] = ()
         self._stack = Stack()
         self._parts: list[StackPart] = []
-        self._coming: Iterator[StackPart | None] = iter(())
+        self._pending_parts: Iterator[StackPart | None] = iter(())
         """The parts that are still to be built; None where building may pause."""
         self._reading: Timer | None = None
         self._deferred: list[Callable[[], None]] = []
@@ -56,13 +56,13 @@ class Detail(LinesView, can_focus=True):
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
         if group is None or self._group is None or group.first.index != self._group.first.index:
-            self._wanted = ""
+            self._search_text = ""
         self._group = group
-        self._known = redraw_facts(group)
+        self._shown_facts = redraw_facts(group)
         self._line = 0
         self._deferred = []
         self._parts = []
-        self._coming = frame_parts(group, self.raw) if group is not None else iter(())
+        self._pending_parts = frame_parts(group, self.raw) if group is not None else iter(())
         self._stack = Stack()
         self._make_parts()
         self.show(self._stack)
@@ -73,7 +73,7 @@ class Detail(LinesView, can_focus=True):
             self._reading.stop()
             self._reading = None
         until = perf_counter() + BUDGET
-        for part in self._coming:
+        for part in self._pending_parts:
             if part is not None:
                 self._parts.append(part)
             elif perf_counter() > until:
@@ -88,7 +88,7 @@ class Detail(LinesView, can_focus=True):
 
     def follow(self, group: Group | None) -> None:
         """Update the detail if the response, a finding or another chunk has arrived."""
-        if redraw_facts(group) != self._known:
+        if redraw_facts(group) != self._shown_facts:
             self.show_group(group)
 
     def toggle_raw(self) -> None:
@@ -107,7 +107,7 @@ class Detail(LinesView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         strip, palette = super().render_line(y), self._colors()
         line = self.scroll_offset.y + y
-        if self._wanted and line < self._stack.height:
+        if self._search_text and line < self._stack.height:
             found = self._found_in(line)
             style = palette["search.match"]
             strip = highlight_strip(strip, (Highlight(start, end, style) for start, end in found))
@@ -227,8 +227,8 @@ class Detail(LinesView, can_focus=True):
         """Highlight a text, go to the first match from the marked line on, and return the number of
         matching lines.
         """
-        self._wanted = text.casefold()
-        if self._wanted:
+        self._search_text = text.casefold()
+        if self._search_text:
             for part in self._stack.parts:
                 if isinstance(part.lines, JsonTree):
                     part.lines.unfold_all()
@@ -249,23 +249,23 @@ class Detail(LinesView, can_focus=True):
         self.post_message(self.Focused())
 
     def _matching_lines(self) -> list[int]:
-        if not self._wanted:
+        if not self._search_text:
             return []
         return [line for line in range(self._stack.height) if self._found_in(line)]
 
     def _found_in(self, line: int) -> list[tuple[int, int]]:
         """Return the start and end of each match in a line."""
         text = self._stack.plain(line).casefold()
-        found, at = [], text.find(self._wanted)
+        found, at = [], text.find(self._search_text)
         while at != -1:
-            found.append((at, at + len(self._wanted)))
-            at = text.find(self._wanted, at + len(self._wanted))
+            found.append((at, at + len(self._search_text)))
+            at = text.find(self._search_text, at + len(self._search_text))
         return found
 
     @property
     def found_words(self) -> str:
         """The number of the marked match, as "2 of 5"; "" without a search."""
-        if not self._wanted:
+        if not self._search_text:
             return ""
         lines = self._matching_lines()
         if not lines:
@@ -275,4 +275,4 @@ class Detail(LinesView, can_focus=True):
     @property
     def is_searched(self) -> bool:
         """Whether a search is active."""
-        return bool(self._wanted)
+        return bool(self._search_text)

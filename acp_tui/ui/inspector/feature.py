@@ -144,18 +144,18 @@ class InspectorFeature(Feature):
         if self.front is not None:
             self.front.dismiss()
             return
-        agent, asked = self._tabs.agent, self._asked_here()
+        agent, asked = self._tabs.agent, self._question_frame()
         inspector = self._open_screen(agent)
         inspector.whose = self._whose(agent)
         if asked is None:
-            self._go_where_it_matters(agent, inspector.frames)
+            self._go_to_first_frame(agent, inspector.frames)
         else:
             inspector.frames.show_frame(asked)
             inspector.status.show_note(
                 f"the frame that asked this; {key_name('f12')} goes back to it"
             )
 
-    def _asked_here(self) -> int | None:
+    def _question_frame(self) -> int | None:
         """Return the number of the frame that asked the question on screen; None if the transcript
         has the focus.
         """
@@ -185,7 +185,7 @@ class InspectorFeature(Feature):
         self._window.push(inspector)
         return inspector
 
-    def _go_where_it_matters(self, agent: Agent, frames: "Frames") -> None:
+    def _go_to_first_frame(self, agent: Agent, frames: "Frames") -> None:
         """Go to the frames of the entry under the cursor, to the position of a replay, or to a new
         finding.
         """
@@ -271,10 +271,10 @@ class InspectorFeature(Feature):
         if self.front is not None:
             self.front.table.action_last()
 
-    def copy(self, text: str, said: str) -> None:
-        """Copy a text and confirm it with `said`, or explain why it is too long."""
+    def copy(self, text: str, confirmation: str) -> None:
+        """Copy a text and confirm it with `confirmation`, or explain why it is too long."""
         self._window.copy_to_clipboard(text)
-        self.show_note(too_long(len(text)) or said)
+        self.show_note(too_long(len(text)) or confirmation)
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry of the transcript."""

@@ -37,7 +37,7 @@ def connection_facts(peer: Peer) -> dict[str, Any]:
     }
 
 
-class GivenUpError(Exception):
+class WritingCanceledError(Exception):
     """The work was canceled; nothing was written."""
 
 
@@ -46,22 +46,22 @@ class Writing:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._given_up = False
+        self._is_canceled = False
         self._is_final = False
 
-    def give_up(self) -> bool:
+    def cancel(self) -> bool:
         """Cancel the work; return False if its file is already being written."""
         with self._lock:
-            self._given_up = not self._is_final
-            return self._given_up
+            self._is_canceled = not self._is_final
+            return self._is_canceled
 
     def pause(self) -> None:
-        """Raise GivenUpError if the work was canceled."""
-        if self._given_up:
-            raise GivenUpError
+        """Raise WritingCanceledError if the work was canceled."""
+        if self._is_canceled:
+            raise WritingCanceledError
 
     def write(self, path: Path, data: bytes) -> None:
-        """Write a new file, as the last step. Raises OSError or GivenUpError."""
+        """Write a new file, as the last step. Raises OSError or WritingCanceledError."""
         with self._lock:
             self.pause()
             self._is_final = True
@@ -74,7 +74,7 @@ def write_shown(
     """Write a view's records as a recording; return a text with its path, size and number of masked
     secrets.
 
-    Raises OSError or GivenUpError.
+    Raises OSError or WritingCanceledError.
     """
     redactor = Redactor(writing.pause)
     redactor.look_at(log.records)
@@ -91,7 +91,7 @@ def write_shown(
 def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writing) -> str:
     """Write a bug report as a zip; return a text with its path and number of masked secrets.
 
-    Raises OSError or GivenUpError.
+    Raises OSError or WritingCanceledError.
     """
     report = bug_report(log, focus, connection_facts(peer), pause=writing.pause)
     name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
@@ -143,9 +143,9 @@ class InspectorFiles:
         log = self._source.log
         self._start_writing("Bug report", partial(write_report, log, at, self._peer, self._folder))
 
-    def give_up(self) -> bool:
+    def cancel(self) -> bool:
         """Cancel the file being written; return whether one was canceled."""
-        return self._writing is not None and self._writing.give_up()
+        return self._writing is not None and self._writing.cancel()
 
     def _start_writing(self, title: str, write: Callable[[Writing], str]) -> None:
         if self._writing is None:
@@ -158,13 +158,13 @@ class InspectorFiles:
     ) -> None:
         severity: SeverityLevel = "information"
         try:
-            told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
-        except GivenUpError:
+            report = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
+        except WritingCanceledError:
             self._status.show_note("canceled: nothing was written")
             return
         except OSError as error:
-            told, severity = f"can't write {error.filename}: {error.strerror}", "error"
+            report, severity = f"can't write {error.filename}: {error.strerror}", "error"
         finally:
-            writing.give_up()
+            writing.cancel()
             self._writing = None
-        self._host.notify(told, title=title, severity=severity, timeout=10)
+        self._host.notify(report, title=title, severity=severity, timeout=10)

@@ -42,8 +42,8 @@ def frame_parts(group: Group, raw: bool) -> Iterator[StackPart | None]:
     if len(group) > 1:
         yield from _message(group)
     for finding in row.findings:
-        told = f"{MARKS[finding.severity]} {finding.rule.id}  {finding_words(finding)}"
-        yield StackPart(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
+        text = f"{MARKS[finding.severity]} {finding.rule.id}  {finding_words(finding)}"
+        yield StackPart(TextLines(reveal_escapes(text), _STYLES[finding.severity]))
         if finding.path:
             yield StackPart(TextLines(reveal_escapes(f"at {finding.where}"), "muted"), indent=2)
         yield StackPart(TextLines(finding.rule.basis, "muted"), indent=2)
@@ -73,42 +73,42 @@ def _measures(group: Group) -> str:
 
 def _relation(group: Group) -> str:
     """Return the text about the other end of the exchange, and about the row's chunks or lines."""
-    row, told = group.first, []
+    row, lines = group.first, []
     if row.partner is not None:
         partner = group.log[row.partner]
         apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
         if not partner.number:  # an event, such as a timeout, ended the request
-            told.append(f"no answer, but {partner.kind}{apart} (p)")
+            lines.append(f"no answer, but {partner.kind}{apart} (p)")
         else:
             other = "its request" if row.is_answer or not row.number else "its answer"
-            told.append(f"{other} is #{partner.number}{apart} (p)")
+            lines.append(f"{other} is #{partner.number}{apart} (p)")
     if len(group) > 1:
         what = "lines" if row.status is Status.UNREADABLE else "chunks"
-        told.append(f"{len(group):,} {what}, the first below (Enter in the table unfolds them)")
-    return "\n".join(told)
+        lines.append(f"{len(group):,} {what}, the first below (Enter in the table unfolds them)")
+    return "\n".join(lines)
 
 
 _LONG = 1024 * 1024
 """Bytes of a chunk that ends the joined text of its message: such a chunk isn't read for that."""
-MOST_SAID = 20_000
+LONGEST_MESSAGE = 20_000
 """Most characters of a message's joined text above its first chunk."""
 
 
 def _message(group: Group) -> Iterator[StackPart | None]:
     """Yield the text of a message, joined from its chunks."""
-    said: list[str] = []
-    room = MOST_SAID
+    pieces: list[str] = []
+    room = LONGEST_MESSAGE
     for at, row in enumerate(group):
         text = chunk_text(row.record) if row.size < _LONG else None
         if text is None or room < 0:
             break
-        said.append(text)
+        pieces.append(text)
         room -= len(text)
         if at % 50 == 49:
             yield None
-    more = " …" if len(said) < len(group) else ""
-    if said:
-        yield StackPart(TextLines("".join(said) + more), gap=1)
+    more = " …" if len(pieces) < len(group) else ""
+    if pieces:
+        yield StackPart(TextLines("".join(pieces) + more), gap=1)
 
 
 def _parse_frame(frame: Frame) -> Any:

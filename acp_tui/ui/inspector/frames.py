@@ -80,8 +80,8 @@ class FramesPort(Protocol):
     def show_note(self, words: str) -> None:
         """Show a note below the screen in front."""
 
-    def copy(self, text: str, said: str) -> None:
-        """Copy a text and confirm it with `said`, or explain why it is too long."""
+    def copy(self, text: str, confirmation: str) -> None:
+        """Copy a text and confirm it with `confirmation`, or explain why it is too long."""
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry of the transcript."""
@@ -104,15 +104,15 @@ class Frames(Container):
         self.detail = Detail()
         self._state = state
         self._outside = outside
-        self._settling = DeferredWork(self, self._post_settled)
+        self._deferred_show = DeferredWork(self, self._post_settled)
         """Shows the frame under the cursor in full once the cursor rests; frames that it only
         passes aren't laid out.
         """
         self._search_timer: Timer | None = None
-        self._wanted_frame: int | None = None
-        self._wants_finding = False
+        self._target_frame: int | None = None
+        self._seeks_finding = False
         self._finding: int | None = None
-        self._wanted_entry: tuple[str, int] | None = None
+        self._target_entry: tuple[str, int] | None = None
         self._search: links.FramesOf | None = None
 
     def compose(self) -> ComposeResult:
@@ -127,24 +127,24 @@ class Frames(Container):
 
     def on_frame_table_cursor_moved(self) -> None:
         """Show the frame under the cursor once the cursor stops."""
-        self._settling.defer()
+        self._deferred_show.defer()
 
-    def settle(self) -> None:
+    def show_now(self) -> None:
         """Show the frame under the cursor now, without posting `Settled`."""
-        self._settling.cancel()
+        self._deferred_show.cancel()
         self.table.show(self.table.group)
         self.detail.follow(self.table.group)  # an unchanged one keeps its folds and marked line
 
     def _post_settled(self) -> None:
-        self.settle()
+        self.show_now()
         self.post_message(self.Settled())
 
     def on_frame_table_source_read(self, event: FrameTable.SourceRead) -> None:
         """Go to the requested frame or entry, if it has been read now."""
         event.stop()
         if event.news:
-            self._go_where_wanted()
-            if not self._settling.is_pending:
+            self._go_to_target()
+            if not self._deferred_show.is_pending:
                 self.table.show(self.table.group)
                 self.detail.follow(self.table.group)
         self.post_message(self.Counted())
@@ -158,7 +158,7 @@ class Frames(Container):
         """Focus the detail."""
         event.stop()
         if self._has_room():
-            self.settle()
+            self.show_now()
             self.detail.focus()
 
     def toggle_raw(self) -> None:
@@ -177,19 +177,19 @@ class Frames(Container):
 
     def show_frame(self, number: int) -> None:
         """Go to a frame by its number, once it is read."""
-        self._wanted_frame = number
+        self._target_frame = number
         self._go_once_read()
 
     def show_newest_finding(self) -> None:
         """Go to the newest error or warning, once the whole log is read."""
-        self._wants_finding = True
+        self._seeks_finding = True
         self._go_once_read()
 
     @property
     def at_finding(self) -> bool:
         """Whether the cursor is at the newest finding, or on its way there."""
         group, goal = self.table.group, self.table.goal
-        goes = self._wants_finding or (goal is not None and goal == self._finding)
+        goes = self._seeks_finding or (goal is not None and goal == self._finding)
         return goes or (group is not None and self._finding in group)
 
     def go_to_record(self, index: int) -> None:
@@ -201,31 +201,31 @@ class Frames(Container):
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry's frames, once they are read."""
-        self._wanted_entry = (session_id, index)
+        self._target_entry = (session_id, index)
         self._go_once_read()
 
     def _go_once_read(self) -> None:
         self.table.wake(PAUSE)
-        self._go_where_wanted()
+        self._go_to_target()
 
-    def _go_where_wanted(self) -> None:
+    def _go_to_target(self) -> None:
         log = self.source.log
         if len(log) < len(log.records):
             return
-        if self._wanted_frame is not None:
-            number, self._wanted_frame = self._wanted_frame, None
+        if self._target_frame is not None:
+            number, self._target_frame = self._target_frame, None
             if number in log.numbers:
                 self._show_all()
                 self.table.go_to_record(log.numbers.index(number))
-        if self._wants_finding:
-            self._wants_finding = False
+        if self._seeks_finding:
+            self._seeks_finding = False
             place = log.findings.last(Severity.ERROR, Severity.WARNING)
             self._finding = place
             if place is not None:
                 self._show_all()
                 self.table.go_to_record(place)
-        if self._wanted_entry is not None:
-            (session_id, index), self._wanted_entry = self._wanted_entry, None
+        if self._target_entry is not None:
+            (session_id, index), self._target_entry = self._target_entry, None
             session = self._state.sessions.get(session_id)
             if session is not None and index < len(session.entries):
                 self._search = links.FramesOf(log, session, index)

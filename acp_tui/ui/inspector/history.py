@@ -48,7 +48,7 @@ class StateUnpacker:
     def __init__(self, position: int, packed: bytes) -> None:
         self.position = position
         self._unpickler = pickle.Unpickler(BytesIO(packed))  # noqa: S301  # made by StatePacker
-        self._made: list[
+        self._unpickled: list[
             object
         ] = []  # later parts refer to objects of these, which must not be freed
 
@@ -57,7 +57,7 @@ class StateUnpacker:
         unpacked.
         """
         while isinstance(made := self._unpickler.load(), list):
-            self._made.append(made)
+            self._unpickled.append(made)
             if perf_counter() > until:
                 return None
         state, interpreter = made

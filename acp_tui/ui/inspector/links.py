@@ -133,10 +133,10 @@ def _is_about(row: LogRow, tool_call_id: str) -> bool:
     if row.method not in ("session/request_permission", *_CANCELS):
         return False
     asked = row.partner if row.is_answer else row.index
-    return asked is not None and bool(_asked_about(row, asked) == tool_call_id)
+    return asked is not None and bool(_requested_call(row, asked) == tool_call_id)
 
 
-def _asked_about(row: LogRow, asked: int) -> Any:
+def _requested_call(row: LogRow, asked: int) -> Any:
     """Return the id of the tool call in a request's params, or in their `subject`."""
     params = _params(row.log[asked])
     for holder in (params, params.get("subject")):
@@ -197,7 +197,7 @@ def _by_id(row: LogRow, session: Session) -> int | None:
         return session.indexes.compactions.get(str(_update_of(row).get("compactionId")))
     if row.method in ("session/request_permission", "tool_call/cancel"):
         asked = row.partner if row.is_answer and row.partner is not None else row.index
-        return _call_with(session, _asked_about(row, asked), row.log[asked].at)
+        return _call_with(session, _requested_call(row, asked), row.log[asked].at)
     for role, kinds in _MESSAGES.items():
         if row.kind in kinds and (message := _update_of(row).get("messageId")) is not None:
             known = session.indexes.message_ids.get((role, str(message)))

@@ -57,7 +57,7 @@ class LogSource:
         self.view = LogView(self.log, passes if text.strip() else None)
 
     @property
-    def looks_for_findings(self) -> bool:
+    def filters_findings(self) -> bool:
         """Whether the filter asks for findings."""
         return "finding:" in self.filter
 

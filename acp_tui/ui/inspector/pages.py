@@ -13,7 +13,7 @@ from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.protocol import schema
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.columns import COLUMNS, FrameColumn, Needs, fit_cell, why_not_shown
+from acp_tui.ui.inspector.columns import COLUMNS, ColumnNeeds, FrameColumn, fit_cell, why_not_shown
 from acp_tui.ui.toolkit.boxes import QUESTION, BoxFrame
 from acp_tui.ui.toolkit.dialogs.listing import tint_row
 from acp_tui.ui.toolkit.dialogs.option_list import Option, Options
@@ -73,7 +73,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
     DEFAULT_CLASSES = QUESTION
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
 
-    def __init__(self, hidden: set[str], needs: Needs, width: int) -> None:
+    def __init__(self, hidden: set[str], needs: ColumnNeeds, width: int) -> None:
         super().__init__()
         self._hidden = hidden
         self._needs = needs
@@ -124,8 +124,10 @@ def statistics_lines(log: Log, width: int) -> Iterator[Content]:
     for one in log.latencies():
         by = "agent" if one.direction == "out" else "client"
         times = (one.p50, one.p95, one.p99, one.longest)
-        told = times if one.count > 1 else (None, None, None, one.longest)  # one is no distribution
-        spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in told)
+        columns = (
+            times if one.count > 1 else (None, None, None, one.longest)
+        )  # one is no distribution
+        spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in columns)
         values = log.durations[one.method, one.direction]
         name = fit_cell(f"{one.method} (by the {by})", wide)
         yield Content(f"{name}{one.count:>{_COUNT},}{spans}{drawn(values)}")
@@ -174,9 +176,9 @@ def _head(title: str, wide: int, columns: Sequence[str], last: str) -> Content:
 
 
 def _line(
-    name: str, wide: int, values: Sequence[float], bars: str, told: Callable[[float], str]
+    name: str, wide: int, values: Sequence[float], bars: str, format_value: Callable[[float], str]
 ) -> Content:
-    middle, most = (f"{told(value):>{_SPAN}}" for value in (median(values), max(values)))
+    middle, most = (f"{format_value(value):>{_SPAN}}" for value in (median(values), max(values)))
     return Content(f"{name:<{wide}}{len(values):>{_COUNT},}{middle}{'':{2 * _SPAN}}{most}{bars}")
 
 

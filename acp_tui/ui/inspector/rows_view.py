@@ -14,15 +14,15 @@ from acp_tui.formatting import counted
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector.columns import (
-    SAID,
+    CONTENT_TITLE,
     SEVERITY_STYLES,
+    ColumnNeeds,
     FrameColumn,
-    Needs,
+    column_needs,
     fit_cell,
-    fit_said,
-    needs_of,
+    fit_content,
+    fitting_columns,
     sum_cells,
-    that_fit,
 )
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.keys import key_name
@@ -56,20 +56,21 @@ class RowPainter:
     def __init__(self) -> None:
         self._columns: list[FrameColumn] = []
         self._words: dict[tuple[int, int], str] = {}
-        self.tells_findings = False
+        self.shows_findings = False
         """Whether a row with a finding shows it instead of the content."""
 
-    def lay_out(self, width: int, hidden: Collection[str], needs: Needs, stays: str) -> None:
-        """Choose the columns for `width` cells, without hidden ones; the column `stays` is never
+    def lay_out(self, width: int, hidden: Collection[str], needs: ColumnNeeds, pinned: str) -> None:
+        """Choose the columns for `width` cells, without hidden ones; the column `pinned` is never
         dropped.
         """
-        self._columns = that_fit(width - 1, hidden, needs, stays)
+        self._columns = fitting_columns(width - 1, hidden, needs, pinned)
 
     def titles(self, width: int, palette: Palette) -> Strip:
         """Draw the column titles."""
         cells = [fit_cell(column.title, column.width, column.right) for column in self._columns]
         return draw_spans(
-            [StyledSpan(fit_cell(" " + " ".join([*cells, SAID]), width), "table.header")], palette
+            [StyledSpan(fit_cell(" " + " ".join([*cells, CONTENT_TITLE]), width), "table.header")],
+            palette,
         )
 
     def row(self, group: Group, mark: StyledSpan, width: int, palette: Palette) -> Strip:
@@ -78,12 +79,12 @@ class RowPainter:
         for column in self._columns:
             spans += [column.cell(group), StyledSpan(" ")]
         rest = width - 1 - sum_cells(self._columns)
-        finding = worst_finding(group) if self.tells_findings else None
+        finding = worst_finding(group) if self.shows_findings else None
         if finding is not None:
-            told = fit_cell(reveal_escapes(finding_words(finding)), rest)
-            spans.append(StyledSpan(told, SEVERITY_STYLES[finding.severity]))
+            text = fit_cell(reveal_escapes(finding_words(finding)), rest)
+            spans.append(StyledSpan(text, SEVERITY_STYLES[finding.severity]))
         else:
-            spans.append(StyledSpan(fit_said(self._content(group), rest), "muted"))
+            spans.append(StyledSpan(fit_content(self._content(group), rest), "muted"))
         return draw_spans(spans, palette)
 
     def _content(self, group: Group) -> str:
@@ -114,13 +115,13 @@ class RowsView(ScrollView):
         """The indexes of the records of the entry that was last gone to, oldest first."""
         self.played: Callable[[], int] | None = None
         """Returns the number of records played so far; None if this isn't a replay."""
-        self.stays = ""
+        self.pinned = ""
         """The title of a column that is never dropped for lack of room."""
         self._at: int | None = None
         self._shown: int | None = None
         self._painter = RowPainter()
-        self._laid_out: tuple[int, Needs, str] | None = None
-        """The width, needs and `stays` that the columns were chosen for."""
+        self._laid_out: tuple[int, ColumnNeeds, str] | None = None
+        """The width, needs and `pinned` that the columns were chosen for."""
         self._palette: Palette | None = None
         self._style: Style | None = None
 
@@ -173,7 +174,7 @@ class RowsView(ScrollView):
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _lay_out(self, width: int) -> None:
-        wanted = (width, needs_of(self.source.log), self.stays)
+        wanted = (width, column_needs(self.source.log), self.pinned)
         if self._laid_out != wanted:
             self._laid_out = wanted
             self._painter.lay_out(width, self.hidden, *wanted[1:])
@@ -204,7 +205,7 @@ class RowsView(ScrollView):
 
     def _row(self, position: int, width: int, palette: Palette) -> Strip:
         group = self.source.view[position]
-        self._painter.tells_findings = self.source.looks_for_findings
+        self._painter.shows_findings = self.source.filters_findings
         played = None if self.played is None else self.played()
         sign = row_mark(group, self.bookmarks, self.linked, played)
         strip = self._painter.row(group, sign, width, palette)

@@ -13,7 +13,7 @@ from acp_tui.state.changes import Change
 from acp_tui.state.state import State
 from acp_tui.ui.inspector import bindings
 from acp_tui.ui.inspector.ask_bar import Ask, AskBar, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
-from acp_tui.ui.inspector.columns import needs_of
+from acp_tui.ui.inspector.columns import column_needs
 from acp_tui.ui.inspector.detail import NOT_FOUND
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frames import FrameActions, Frames
@@ -185,7 +185,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.hints.show(keys_of_frame(self.size.width, found=found))
         else:
             past = not self.snapshot.is_live
-            self.table.stays = "time" if past else ""
+            self.table.pinned = "time" if past else ""
             self.hints.show(
                 keys_of_table(self.size.width, past=past, replay=self.table.played is not None)
             )
@@ -273,7 +273,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         group = self.table.group
         if group is None:
             return
-        self.frames.settle()  # a step in time is finer than a row
+        self.frames.show_now()  # a step in time is finer than a row
         if self.snapshot.is_live:
             self._split_by_step = not self.has_class("-split")
             self.add_class("-split")
@@ -283,7 +283,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._go_to(goal)
         with self.prevent(FrameTable.CursorMoved):
             self.table.go_to_record(goal - 1)
-        self.frames.settle()
+        self.frames.show_now()
 
     def _go_to(self, position: int) -> None:
         self.snapshot.go(position, self._session_here())
@@ -356,7 +356,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def action_columns(self) -> None:
         """Choose the columns."""
         self.app.push_screen(
-            ColumnsPage(self.table.hidden, needs_of(self.source.log), self.table.width),
+            ColumnsPage(self.table.hidden, column_needs(self.source.log), self.table.width),
             self._use_columns,
         )
 
@@ -380,7 +380,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         """Close one thing for each press: the file being written, the search, the detail, the
         earlier state, the filter, the screen.
         """
-        if self.files.give_up():
+        if self.files.cancel():
             self.status.show_note("canceling…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")

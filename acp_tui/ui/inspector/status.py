@@ -82,8 +82,8 @@ _NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 
 def frames_and_events(frames: int, events: int) -> str:
     """Format the number of frames and of local events."""
-    told = counted(frames, "frame")
-    return f"{told} and {counted(events, 'event')}" if events else told
+    text = counted(frames, "frame")
+    return f"{text} and {counted(events, 'event')}" if events else text
 
 
 def _without_pair(log: Log) -> Iterator[tuple[str, str]]:
@@ -139,8 +139,8 @@ def inspector_status(
     elif goal is not None:
         parts.append(("going there", "$text-warning"))
     else:
-        stays = f"staying here ({key_name('end')} follows)"
-        parts.append(("following", "$text-success") if following else (stays, "$text-muted"))
+        paused = f"staying here ({key_name('end')} follows)"
+        parts.append(("following", "$text-success") if following else (paused, "$text-muted"))
     return Content(" · ").join(
         part if isinstance(part, Content) else Content.styled(*part) for part in parts
     )

@@ -15,7 +15,7 @@ from acp_tui.debug.turn_times import Share, TimeSpan, TurnTimes, summarize_times
 from acp_tui.formatting import exact_duration
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.inspector import bindings
-from acp_tui.ui.inspector.columns import fit_said
+from acp_tui.ui.inspector.columns import fit_content
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
@@ -135,7 +135,7 @@ def _row(turn: TurnTimes, span: TimeSpan, names: int, room: int, sign: str, styl
     open_end = "…" if span.end is None else ""
     took = f"{exact_duration(end - span.start):>{DURATION}}{open_end}"
     return Content.assemble(
-        fit_said(f"{INDENT * min(span.depth, DEEPEST)}{span.name}", names),
+        fit_content(f"{INDENT * min(span.depth, DEEPEST)}{span.name}", names),
         " " * (start + 1),
         (sign * length, style),
         (" " * (room - start - length) + took, "$text-muted"),
@@ -143,7 +143,7 @@ def _row(turn: TurnTimes, span: TimeSpan, names: int, room: int, sign: str, styl
 
 
 TITLE = "Where the time went"
-AGAIN = 0.5
+REREAD_INTERVAL = 0.5
 """Seconds between two readings of a running turn."""
 KEYS = [("enter", "to its frame"), ("escape", "back")]
 
@@ -188,15 +188,15 @@ class WaterfallPage(OverlayScreen[int]):
 
     def _read_turn(self) -> None:
         """Read a slice of the turn; draw it once everything is read."""
-        goes_on = _end_so_far(self._log, self._prompt) is None
-        found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
+        is_running = _end_so_far(self._log, self._prompt) is None
+        found = self._turn.work(perf_counter() + BUDGET, self._now() if is_running else None)
         if found is None:
             if self._times is None:
                 self._head.update(f"reading the turn: {self._turn.share:.0%}")
             self.set_timer(PAUSE, self._read_turn)
             return
         self._show_turn(found)
-        self._frame.entitle(f"{TITLE} so far" if goes_on else TITLE)
+        self._frame.entitle(f"{TITLE} so far" if is_running else TITLE)
         self._read_again()
 
     def _show_turn(self, turn: TurnTimes) -> None:
@@ -213,13 +213,15 @@ class WaterfallPage(OverlayScreen[int]):
     def _read_again(self) -> None:
         """Read the turn again if it may have grown: it is running, or the log is still being read."""
         self._source.work(perf_counter() + BUDGET)
-        goes_on = _end_so_far(self._log, self._prompt) is None
+        is_running = _end_so_far(self._log, self._prompt) is None
         if len(self._log) != self._read:
             self._read = len(self._log)
             self._turn = reading_of(self._log, self._prompt)
             self._read_turn()
-        elif goes_on:
-            self.set_timer(AGAIN, self._read_again if self._now() is None else self._read_turn)
+        elif is_running:
+            self.set_timer(
+                REREAD_INTERVAL, self._read_again if self._now() is None else self._read_turn
+            )
 
     # Keys
 

@@ -63,15 +63,15 @@ class ReviewChanges:
         cwd = agent.state.session(session_id).cwd
         self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
 
-    def take_back(self, screen: "ReviewPort", path: str, diff: Diff, hunk: LineHunk) -> None:
+    def revert_change(self, screen: "ReviewPort", path: str, diff: Diff, hunk: LineHunk) -> None:
         """Take one change back, if the file on disk still is as shown."""
         session = screen.tab.agent.state.session(screen.session_id)
         if screen.tab.agent.state.folder_here(session) is None:
-            screen.tell("the agent's files aren't here")
+            screen.show_message("the agent's files aren't here")
         else:
-            self._window.spawn(self._ask_to_take_back(screen, path, session.cwd, diff, hunk))
+            self._window.spawn(self._ask_to_revert(screen, path, session.cwd, diff, hunk))
 
-    async def _ask_to_take_back(
+    async def _ask_to_revert(
         self, screen: "ReviewPort", path: str, cwd: str, diff: Diff, hunk: LineHunk
     ) -> None:
         """Resolve the file's path before asking, so that a link created later can't lead elsewhere."""
@@ -79,7 +79,7 @@ class ReviewChanges:
             find = partial(_find_places, path, cwd)
             place, folder = await to_thread.run_sync(find, abandon_on_cancel=True)
         except (OSError, ValueError) as error:
-            screen.tell(f"nothing was done: {error}")
+            screen.show_message(f"nothing was done: {error}")
             return
         if not screen.is_active:
             return  # the review was closed while the paths were being resolved
@@ -97,27 +97,27 @@ class ReviewChanges:
         facts += ["", "Nothing is done if it has changed since."]
 
         def agreed() -> None:
-            self._window.spawn(self._take_back(screen, place, diff, hunk))
+            self._window.spawn(self._revert_change(screen, place, diff, hunk))
 
         confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
 
-    async def _take_back(
+    async def _revert_change(
         self, screen: "ReviewPort", place: Path, diff: Diff, hunk: LineHunk
     ) -> None:
         now = await to_thread.run_sync(_read_version, place, abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
         if now.trouble:
-            screen.tell(f"nothing was done: {now.trouble}")
+            screen.show_message(f"nothing was done: {now.trouble}")
         elif whole and now.text is not None:
-            screen.tell("it is new: taking all of it back would delete it")
+            screen.show_message("it is new: taking all of it back would delete it")
         else:
             try:
                 text = revert_hunk_in(now.text or "", diff.old_text or "", diff.new_text, hunk)
             except NotThereError as error:
-                screen.tell(f"nothing was done: {error}")
+                screen.show_message(f"nothing was done: {error}")
             else:
                 screen.tab.agent.do(TakeBack(screen.session_id, str(place), now.text, text))
-                screen.tell(
+                screen.show_message(
                     f"taken back; in the list of files {key_name('u', 'changed-files')} restores it"
                 )
 
@@ -161,12 +161,12 @@ class ReviewChanges:
 
         try:
             is_staged = await to_thread.run_sync(toggle)
-            screen.tell(done if is_staged else "taken out of the index")
+            screen.show_message(done if is_staged else "taken out of the index")
         except IndexDiffersError as error:
             key = key_name("s", "changed-files")
-            screen.tell(f"not staged: {error}; in the list {key} stages the whole file")
+            screen.show_message(f"not staged: {error}; in the list {key} stages the whole file")
         except GitError as error:
-            screen.tell(f"not staged: {error}")
+            screen.show_message(f"not staged: {error}")
 
 
 class UndoDialog(AnswersDialog[bool]):

@@ -25,7 +25,7 @@ from acp_tui.ui.lines.text_lines import TextLines
 if TYPE_CHECKING:
     from acp_tui.ui.diff.diff_lines import DiffLines
 
-SAID = "╰ "
+COMMENT_SIGN = "╰ "
 """The mark before a comment's text."""
 STYLE = "warning"
 """The style of a comment, which sets it off from code."""
@@ -105,7 +105,7 @@ class CommentedDiff(Stack):
             return ()
         return self._diff.places_at(found[0].lines.first + found[1])
 
-    def is_said(self, y: int) -> bool:
+    def is_comment(self, y: int) -> bool:
         """Return whether a row belongs to a comment."""
         found = self.find(y) if 0 <= y < self.height else None
         return found is not None and not isinstance(found[0].lines, _Rows)
@@ -142,13 +142,18 @@ class CommentedDiff(Stack):
         """
         found = self._find_rows()
         self.left = [one for at, one in enumerate(self._comments) if at not in found]
-        said = [
-            (row + 1, StackPart(TextLines(self._words(self._comments[at], row), STYLE, mark=SAID)))
+        comment_parts = [
+            (
+                row + 1,
+                StackPart(
+                    TextLines(self._words(self._comments[at], row), STYLE, mark=COMMENT_SIGN)
+                ),
+            )
             for row, at in sorted((row, at) for at, row in found.items())
         ]
         parts = []
         begin = 0
-        for row, part in sorted([*said, *self._author_parts()], key=itemgetter(0)):
+        for row, part in sorted([*comment_parts, *self._author_parts()], key=itemgetter(0)):
             if row > begin:
                 parts.append(self._rows(begin, row))
                 begin = row
@@ -301,16 +306,16 @@ class ShownDiffs:
                 return row
         return None
 
-    def said_below(self, row: int) -> range:
+    def comment_rows_below(self, row: int) -> range:
         """Return the rows of the comments below the line in a row."""
         found, end = self.find(row), row + 1
-        while found is not None and end < self.stack.height and self._is_said(end, found.lines):
+        while found is not None and end < self.stack.height and self._is_comment(end, found.lines):
             end += 1
         return range(row + 1, end)
 
-    def _is_said(self, row: int, lines: CommentedDiff) -> bool:
+    def _is_comment(self, row: int, lines: CommentedDiff) -> bool:
         found = self.stack.find(row)
-        return found is not None and found[0].lines is lines and lines.is_said(found[1])
+        return found is not None and found[0].lines is lines and lines.is_comment(found[1])
 
     def rows_of(self, row: int) -> range:
         """Return all rows of the line in a row: a wrapped line has several."""

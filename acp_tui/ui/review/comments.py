@@ -24,7 +24,7 @@ from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.lines.visible import visible_line
 from acp_tui.ui.review import bindings
-from acp_tui.ui.review.commented_diff import SAID
+from acp_tui.ui.review.commented_diff import COMMENT_SIGN
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.toolkit.boxes import PAGE, BoxFrame
 from acp_tui.ui.toolkit.screens import OverlayScreen, scroll_page
@@ -42,11 +42,11 @@ class ReviewComments:
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._kept: dict[tuple[Agent, str], Comments] = {}
+        self._by_session: dict[tuple[Agent, str], Comments] = {}
 
     def of(self, tab: Tab, session_id: str) -> Comments:
         """Return the comments on a session."""
-        return self._kept.setdefault((tab.agent, session_id), Comments())
+        return self._by_session.setdefault((tab.agent, session_id), Comments())
 
     def ask(self, comments: Comments, about: Comment, then: Callable[[], object]) -> None:
         """Ask for a comment on some lines; an empty one removes it."""
@@ -69,22 +69,22 @@ class ReviewComments:
         if comments:
             self._window.push(CommentsPage(comments, self, screen))
         else:
-            self._say_none(screen)
+            self._note_no_comments(screen)
 
     def write(self, screen: "ReviewPort") -> None:
         """Write all comments into the prompt, for the user to send."""
         comments = self.of(screen.tab, screen.session_id)
         if not comments:
-            self._say_none(screen)
+            self._note_no_comments(screen)
             return
-        told = format_comments(comments.take_all())
+        text = format_comments(comments.take_all())
         screen.dismiss()
         self._window.tabs.show(screen.tab)
         self._window.refresh_view()
-        self._window.prompt.prepend_text(told, "Edit your comments; Enter sends them")
+        self._window.prompt.prepend_text(text, "Edit your comments; Enter sends them")
 
-    def _say_none(self, screen: "ReviewPort") -> None:
-        screen.tell(f"no comments yet; {key_name('c', 'changed-files')} makes one")
+    def _note_no_comments(self, screen: "ReviewPort") -> None:
+        screen.show_message(f"no comments yet; {key_name('c', 'changed-files')} makes one")
 
 
 STYLES = {"+": "diff.added", "-": "diff.removed"}
@@ -187,7 +187,7 @@ def _parts(comment: Comment, gap: int) -> list[StackPart]:
         style = STYLES.get(one.sign, "text")
         line = TextLines(clean_line(one.text), style, mark=mark)
         parts.append(StackPart(Filled(line, style), indent=3))
-    parts.append(StackPart(TextLines(clean_line(comment.words), mark=SAID), indent=3))
+    parts.append(StackPart(TextLines(clean_line(comment.words), mark=COMMENT_SIGN), indent=3))
     return parts
 
 
@@ -198,10 +198,10 @@ class CommentsPage(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMMENTS  # type: ignore[assignment]
 
-    def __init__(self, comments: Comments, kept: "ReviewComments", review: "ReviewPort") -> None:
+    def __init__(self, comments: Comments, store: "ReviewComments", review: "ReviewPort") -> None:
         super().__init__()
         self._comments = comments
-        self._kept = kept
+        self._store = store
         self._review = review
         self._frame = BoxFrame()
         self._list = CommentList()
@@ -221,8 +221,8 @@ class CommentsPage(OverlayScreen[None]):
     def _show(self) -> None:
         """Update the list."""
         self._list.show_comments(list(self._comments))
-        told = counted(len(self._comments), "comment")
-        self._frame.entitle("Comments", f"{told}, not sent")
+        text = counted(len(self._comments), "comment")
+        self._frame.entitle("Comments", f"{text}, not sent")
         self._offer_keys()
 
     def _offer_keys(self) -> None:
@@ -254,7 +254,7 @@ class CommentsPage(OverlayScreen[None]):
     def action_rewrite(self) -> None:
         """Edit the text of the marked comment."""
         if self._marked is not None:
-            self._kept.ask(self._comments, self._marked, self._changed)
+            self._store.ask(self._comments, self._marked, self._changed)
 
     def action_remove(self) -> None:
         """Remove the marked comment."""
@@ -276,7 +276,7 @@ class CommentsPage(OverlayScreen[None]):
         """Write all comments into the prompt."""
         if self._comments:
             self.dismiss()
-            self._kept.write(self._review)
+            self._store.write(self._review)
 
     def _changed(self) -> None:
         self._show()

@@ -52,7 +52,7 @@ RUNNING = 2.0
 """Seconds between readings while a turn runs: programs change files without any report."""
 SHARE = 4
 """How many times as long as a reading the pause after it is, at least: a large folder takes seconds."""
-NOT_KEPT = "the files before its turns were not saved"
+NOT_STORED = "the files before its turns were not saved"
 
 
 class DiskReader:
@@ -112,7 +112,7 @@ class DiskReader:
         self._pause = max(PAUSE, SHARE * took)
         self._is_reading = False
         self._scope.touched = found.turns if found is not None else None
-        self._scope.kept_late = found is not None and found.late
+        self._scope.is_checkpoint_late = found is not None and found.late
         if found is not None:
             self._scope.why_reported = ""
         self._show(found)
@@ -127,8 +127,8 @@ class DiskReader:
         """
         screen = self._screen
         if self._store is None:
-            kept = await self._checkpoints.find_kept(screen.tab, screen.session)
-            self._store, self._scope.why_reported = kept.store, kept.why
+            saved = await self._checkpoints.find_kept(screen.tab, screen.session)
+            self._store, self._scope.why_reported = saved.store, saved.why
         if self._store is None:
             return None
         if self.changes is None:
@@ -148,30 +148,30 @@ class DiskReader:
             self.changes.read, spans, number, reported, abandon_on_cancel=True
         )
         if found is None:
-            self._scope.why_reported = NOT_KEPT
+            self._scope.why_reported = NOT_STORED
         return found
 
 
 def _since_begin(
-    session: Session, kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]
+    session: Session, saved: SessionCheckpoints, turns: Mapping[str, TurnClaims]
 ) -> SessionCheckpoints:
     """Drop checkpoints from before a new session: an agent may reuse session ids after a restart."""
     if session.opening.method:
-        return kept
-    count = len(kept.checkpoints)
-    first = next((at for at in range(count) if kept.checkpoints[at].ref in turns), count)
-    return kept._replace(checkpoints=kept.checkpoints[first:])
+        return saved
+    count = len(saved.checkpoints)
+    first = next((at for at in range(count) if saved.checkpoints[at].ref in turns), count)
+    return saved._replace(checkpoints=saved.checkpoints[first:])
 
 
 def _claims_at(
-    session: Session, kept: SessionCheckpoints, subagents: Sequence[Session]
+    session: Session, saved: SessionCheckpoints, subagents: Sequence[Session]
 ) -> dict[str, TurnClaims]:
     """Return the turns that began at checkpoints, by ref, with their claims about files."""
     turns = list_turns(session)
     numbers = {one.entries.start: number for number, one in enumerate(turns)}
     found = {}
     end = len(session.entries)
-    for one in reversed(kept.checkpoints):
+    for one in reversed(saved.checkpoints):
         at = (
             find_prompt(session, one.reason, end)
             if one.reason.kind is CheckpointKind.TURN
@@ -207,7 +207,7 @@ class Contents:
         """The shown file, with its texts."""
         self._is_reading = False
         """Whether git is still reading the texts; until then the diff pane shows another file."""
-        self._wanted: Comment | None = None
+        self._target: Comment | None = None
         """The comment whose lines are marked once their diff is shown."""
 
     def show(self) -> None:
@@ -258,7 +258,7 @@ class Contents:
     def _use_found(self, found: list[Reviewed]) -> None:
         for one in found:
             self._follow_lines(one.file)
-        self._panes.listing.take(sorted(found, key=list_order), self._screen.session.cwd)
+        self._panes.listing.update_files(sorted(found, key=list_order), self._screen.session.cwd)
         self._screen.arrange_panes()
         self.show_diff()
 
@@ -266,7 +266,7 @@ class Contents:
         try:
             found = await to_thread.run_sync(of_head, head, abandon_on_cancel=True)
         except GitError as error:
-            self._screen.tell(str(error))
+            self._screen.show_message(str(error))
         else:
             if head is self.scope.head:
                 self._shown = None
@@ -297,7 +297,7 @@ class Contents:
             file = await to_thread.run_sync(reader, marked, abandon_on_cancel=True)
         except CheckpointError as error:
             self._show_file(None)
-            self._screen.tell(str(error))
+            self._screen.show_message(str(error))
         else:
             if marked is self._panes.listing.marked:
                 self._show_file(file)
@@ -314,8 +314,8 @@ class Contents:
             self._follow_lines(file)
         diff.show_file(file, self._screen.session.cwd, self._comments_on(file))
         self._screen.fit_panes()
-        if self._wanted is not None:
-            self._screen.call_after_refresh(self._go_to_wanted)
+        if self._target is not None:
+            self._screen.call_after_refresh(self._go_to_target)
         elif self._panes.in_diff:
             self._screen.call_after_refresh(diff.mark_near, mark)
 
@@ -331,20 +331,20 @@ class Contents:
         paths = [shown_path(one.file.path, cwd) for one in listing.files]
         if comment.path not in paths:
             return False
-        self._wanted, self._shown = comment, None
+        self._target, self._shown = comment, None
         listing.move_to(paths.index(comment.path))
         self.show_diff()
         return True
 
-    def _go_to_wanted(self) -> None:
+    def _go_to_target(self) -> None:
         """Mark the lines of the wanted comment, whose diff is shown now."""
-        if self._wanted is None or self._read is None:
+        if self._target is None or self._read is None:
             return
-        lines, self._wanted = self._wanted.lines, None
+        lines, self._target = self._target.lines, None
         if self._panes.diff.mark_lines(lines):
             self._screen.go_to_diff()
         else:
-            self._screen.tell("what the comment is about isn't shown here anymore")
+            self._screen.show_message("what the comment is about isn't shown here anymore")
 
     def _follow_lines(self, file: ChangedFile) -> None:
         """Move comments along with their lines, unless the diff is of an earlier turn, whose text

@@ -38,7 +38,7 @@ class DiffPane(LinesView):
         self._split = split
         self._other_end: int | None = None
         """The row at the other end of several marked lines; None if only one is marked."""
-        self._stays: list[FoundLine] = []
+        self._marked_ends: list[FoundLine] = []
         """The ends of the marked lines during a new layout, which may move them to other rows."""
         self._drags = False
         self._grounded = range(0)
@@ -53,7 +53,7 @@ class DiffPane(LinesView):
         stack = Stack(parts_of_file(file, lines, comments) if file is not None else [])
         self._shown = ShownDiffs(stack, diffs)
         self.mark = self._other_end = None
-        self._stays = []
+        self._marked_ends = []
         self._grounded = range(0)
         self._mark_commented(comments)
         self.show(stack)
@@ -98,11 +98,11 @@ class DiffPane(LinesView):
         return self._split
 
     def _lay_out(self) -> None:
-        if not self._stays:
+        if not self._marked_ends:
             ends = (
                 self._shown.find(one) for one in (self.mark, self._other_end) if one is not None
             )
-            self._stays = list(filter(None, ends))
+            self._marked_ends = list(filter(None, ends))
         split = self._split and not self.needs_more(self.size.width)
         for lines in self._shown.lines:
             lines.arrange(split)
@@ -111,12 +111,12 @@ class DiffPane(LinesView):
 
     def laid_out(self) -> None:
         """Mark the same lines as before the layout; report that the number of changes is known."""
-        rows = [self._shown.row_of(one) for one in self._stays]
-        self._stays = []
+        rows = [self._shown.row_of(one) for one in self._marked_ends]
+        self._marked_ends = []
         if self.mark is not None and rows and rows[0] is not None:
             super().move_mark(rows[0])
             self._other_end = rows[1] if len(rows) > 1 else None
-            self._show_said()
+            self._show_comments()
         self.post_message(self.MarkMoved())
 
     # The mark
@@ -177,18 +177,18 @@ class DiffPane(LinesView):
         self._move_to(line)
 
     def _move_to(self, line: int | None) -> None:
-        self._stays = []
+        self._marked_ends = []
         super().move_mark(line)
-        self._show_said()
+        self._show_comments()
         self.post_message(self.MarkMoved())
 
-    def _show_said(self) -> None:
+    def _show_comments(self) -> None:
         """Scroll so that the comments on the marked line are in view, too, if there is room for
         both.
         """
         if self.mark is None:
             return
-        end = self._shown.said_below(self._shown.rows_of(self.mark).stop - 1).stop
+        end = self._shown.comment_rows_below(self._shown.rows_of(self.mark).stop - 1).stop
         top, height = self.scroll_offset.y, max(1, self.size.height)
         if end > top + height:
             self.scroll_to(y=min(self.mark, end - height), animate=False)

@@ -18,7 +18,7 @@ from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments
-from acp_tui.ui.review.on_disk import PUT_BACK
+from acp_tui.ui.review.on_disk import RESTORED
 from acp_tui.ui.review.scopes import Reviewed
 
 MOST_COMPARED_LINES = 100_000
@@ -130,8 +130,8 @@ def diff_start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
 def letter_of(one: Reviewed) -> str:
     """Return the letter for a file: A(dded), D(eleted), M(odified), or = if it is as before."""
     file = one.file
-    if one.told is not None:
-        return one.told.letter
+    if one.difference is not None:
+        return one.difference.letter
     if is_as_before(one):
         return "="
     if file.undone or file.unchanged:
@@ -149,7 +149,7 @@ def letter_of(one: Reviewed) -> str:
 
 def is_as_before(one: Reviewed) -> bool:
     """Return whether the file on disk is as it was before."""
-    return (one.verdict is not None and one.verdict.is_missing) or one.note == PUT_BACK
+    return (one.verdict is not None and one.verdict.is_missing) or one.note == RESTORED
 
 
 def _is_whole(file: ChangedFile, diff: Diff) -> bool:
@@ -163,9 +163,9 @@ def state_of(one: Reviewed) -> Content:
     """
     if one.verdict is not None and one.verdict.is_warning:
         return Content.styled(one.verdict.value, "$warning")
-    note = one.told.note if one.told is not None else one.note
+    note = one.difference.note if one.difference is not None else one.note
     words = ", ".join(filter(None, [one.verdict.value if one.verdict is not None else "", note]))
-    if one.told is not None or words:
+    if one.difference is not None or words:
         return Content.styled(clean_line(words), "$text-muted")
     return Content.styled(*_state(one.file))
 

@@ -53,11 +53,12 @@ class ChangedFileList(GroundedListing):
     def done(self) -> int:
         """The number of listed files that are still changed."""
         return sum(
-            one.told is not None or not (is_as_before(one) or one.file.undone or one.file.unchanged)
+            one.difference is not None
+            or not (is_as_before(one) or one.file.undone or one.file.unchanged)
             for one in self.files
         )
 
-    def wanted(self, most: int) -> int:
+    def preferred_width(self, most: int) -> int:
         """Return the cells of the longest row, with its mark and a blank at its end; without the
         states if they would exceed `most`, and at most that many.
         """
@@ -66,7 +67,7 @@ class ChangedFileList(GroundedListing):
         width += authors + 2 if authors else 0
         return width + 2 + state if state and width + 2 + state <= most else min(width, most)
 
-    def take(self, found: list[Reviewed], cwd: str) -> None:
+    def update_files(self, found: list[Reviewed], cwd: str) -> None:
         """Update the files; the mark stays on its file, or moves to the next one that is still
         there.
         """
@@ -90,11 +91,11 @@ class ChangedFileList(GroundedListing):
         if rows:
             self.show(rows, self.cursor)
         else:
-            said = wrap(nothing, max(1, width - around)) or [""]
-            lines = [Content.styled(line, "$text-muted") for line in said]
+            lines_of_text = wrap(nothing, max(1, width - around)) or [""]
+            lines = [Content.styled(line, "$text-muted") for line in lines_of_text]
             self.show(lines, 0, frozenset(range(len(lines))))
 
-    def give_keys(self, has_keys: bool) -> None:
+    def show_focus(self, has_keys: bool) -> None:
         """Draw the mark brightly, or muted."""
         if has_keys != self.has_keys:
             self.has_keys = has_keys
@@ -126,8 +127,10 @@ def _cells_of(one: Reviewed, cwd: str) -> _FileCells:
     letter = letter_of(one)
     place = clean_line(shown_path(file.path, cwd))
     name = "$text-muted" if letter == "=" else "$foreground"
-    lines = one.told.lines if one.told is not None else count_file_changes(file)
-    has_counts = letter != "=" and not (one.told is not None and one.told.is_of_line_ends)
+    lines = one.difference.lines if one.difference is not None else count_file_changes(file)
+    has_counts = letter != "=" and not (
+        one.difference is not None and one.difference.is_of_line_ends
+    )
     added, removed = (lines if has_counts else None) or (None, None)
     return _FileCells(
         Content.styled(letter, f"bold {LETTERS[letter]}"),
@@ -155,11 +158,11 @@ def _rows(found: Sequence[_FileCells], width: int) -> list[Content]:
     letter, place, added, removed, state, authors = _widths(found)
     ends = [one + gap for one, gap in ((added, 2), (removed, 1), (authors, 2)) if one]
     room = width - letter - 1 - sum(ends)
-    says_states = place + 2 + state <= room
-    if not says_states and any(row.is_judged for row in found):
+    shows_states = place + 2 + state <= room
+    if not shows_states and any(row.is_judged for row in found):
         state = min(state, VERDICT)
-        says_states = SHORTEST + 2 + state <= room
-        room -= 2 + state if says_states else 0
+        shows_states = SHORTEST + 2 + state <= room
+        room -= 2 + state if shows_states else 0
     room = min(place, max(SHORTEST, room))
     rows = []
     for row in found:
@@ -171,7 +174,7 @@ def _rows(found: Sequence[_FileCells], width: int) -> list[Content]:
             cells.append(row.removed.pad_left(1 + removed - row.removed.cell_length))
         if authors:
             cells += ["  ", row.authors.pad_right(authors - row.authors.cell_length)]
-        if says_states:
+        if shows_states:
             cells += ["  ", row.state.truncate(state, ellipsis=True)]
         rows.append(Content.assemble(*cells))
     return rows

@@ -9,7 +9,7 @@ from textual.content import Content
 from acp_tui.formatting import counted
 from acp_tui.state.session import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.review.scopes import KEPT_LATE, ReviewScope, list_turns
+from acp_tui.ui.review.scopes import LATE_CHECKPOINT, ReviewScope, list_turns
 from acp_tui.ui.toolkit.shortened import from_home
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ def review_heading(scope: ReviewScope, session: Session, *, is_empty: bool) -> C
     """
     every = "reported changes" if scope.why_reported else "changes on disk"
     why = "" if is_empty else scope.why_reported
-    why = why or (KEPT_LATE if scope.kept_late else "")
+    why = why or (LATE_CHECKPOINT if scope.is_checkpoint_late else "")
     if why:
         every = f"{every}, maybe not all"
     elif scope.left_out and not scope.why_reported:
         more = f" and {len(scope.left_out) - 1:,} more" if len(scope.left_out) > 1 else ""
         why = f"without {clean_line(scope.left_out[0])}{more}"
-    whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
+    whose = (scope.describe_turn(session) or every) if scope.head is None else "against HEAD"
     why = f"  {why}" if why and scope.head is None else ""
     where = f"{why}  {clean_line(from_home(session.cwd))}"
     return Content.assemble((f"Review: {whose}", "bold"), (where, "$text-muted"))
@@ -84,7 +84,7 @@ def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool
 def other_scopes(scope: ReviewScope, session: Session, has_git: bool) -> Keys:
     """Return the hints for keys that switch to another scope."""
     turns: Keys = []
-    if scope.told(session):
+    if scope.describe_turn(session):
         turns = [("left_square_bracket,right_square_bracket", "turn")]
     elif len(list_turns(session)) > 1:
         turns = [("left_square_bracket", "by turn")]

@@ -19,9 +19,9 @@ from acp_tui.rewind.whole_files import kind_of
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
 from acp_tui.text import clean_line
-from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed
+from acp_tui.ui.review.scopes import LATE_CHECKPOINT, Reviewed
 
-PUT_BACK = "put back"
+RESTORED = "put back"
 """The note of a file that was changed, and then restored to what it was before."""
 JUDGED, JUDGED_SIZE = 100, 4_000_000
 """Most files of a turn, and characters in them, that are compared with what was allowed."""
@@ -89,15 +89,15 @@ def read_session(store: Checkpoints, owner: CheckpointOwner) -> SessionCheckpoin
     return SessionCheckpoints(found[::-1], now, left_out)
 
 
-def spans_of(kept: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[CheckpointSpan]:
+def spans_of(saved: SessionCheckpoints, turns: Mapping[str, TurnClaims]) -> list[CheckpointSpan]:
     """Return the spans between checkpoints. `turns` maps a checkpoint's ref to the turn that began
     there.
     """
-    ends = [(one.tree, one.left_out) for one in kept.checkpoints[1:]]
-    ends.append((kept.now, kept.left_out))
+    ends = [(one.tree, one.left_out) for one in saved.checkpoints[1:]]
+    ends.append((saved.now, saved.left_out))
     return [
         CheckpointSpan(one, *end, turns.get(one.ref))
-        for one, end in zip(kept.checkpoints, ends, strict=False)
+        for one, end in zip(saved.checkpoints, ends, strict=False)
     ]
 
 
@@ -119,16 +119,16 @@ class DiskChanges:
         `reported` has the changes that the agent reported then, by absolute path. Raises
         CheckpointError.
         """
-        wanted = [one for one in spans if turn is None or one.is_of(turn)]
-        if not wanted:
+        shown_spans = [one for one in spans if turn is None or one.is_of(turn)]
+        if not shown_spans:
             return None
         verdicts = dict[str, DiskVerdict]()
         missing = dict[str, DiskVerdict]()
-        for span in wanted:
+        for span in shown_spans:
             for name, verdict in self._judge_changes(span):
                 found = missing if verdict.is_missing else verdicts
                 found[name] = max(verdict, found.get(name, verdict), key=lambda one: one.rank)
-        first, last = wanted[0], wanted[-1]
+        first, last = shown_spans[0], shown_spans[-1]
         changes = list(
             certain_changes(self._store.changes(first.before.tree, last.after), last.left_out)
         )
@@ -141,7 +141,7 @@ class DiskChanges:
         if late:
             known = {*listed, *unchanged}
             others = (one for path, one in reported.items() if self._name(path) not in known)
-            files += [Reviewed(one, note=f"not compared: {KEPT_LATE}") for one in others]
+            files += [Reviewed(one, note=f"not compared: {LATE_CHECKPOINT}") for one in others]
         touched = (
             one.turn.number for one in spans if one.turn is not None and self._has_changes(one)
         )
@@ -216,12 +216,14 @@ class DiskChanges:
             added, removed = change.added, change.removed
             lines = None if added is None or removed is None else (added, removed)
             kind = kind_of(change.old_mode, change.mode)
-            told = HeadDifference(change.deed.value, lines, kind, others.get(change.shown, ""))
+            difference = HeadDifference(
+                change.deed.value, lines, kind, others.get(change.shown, "")
+            )
             verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
             file = ChangedFile(self._session_path(change.shown), 0.0, by_tools=True)
             if (own := known.get(change.shown)) is not None:
                 file.writers, file.reporters, file.edits = own.writers, own.reporters, own.edits
-            yield Reviewed(file, told=told, change=change, verdict=verdict)
+            yield Reviewed(file, difference=difference, change=change, verdict=verdict)
 
     def _unchanged(
         self,
@@ -246,7 +248,7 @@ class DiskChanges:
             elif verdict.is_missing:
                 yield Reviewed(file, verdict=verdict)
             else:
-                yield Reviewed(ChangedFile(path, 0.0, by_tools=True), note=PUT_BACK)
+                yield Reviewed(ChangedFile(path, 0.0, by_tools=True), note=RESTORED)
 
     def read_file(self, one: Reviewed) -> ChangedFile:
         """Return a listed file with its texts, or the reason why there are none. Raises
@@ -259,8 +261,10 @@ class DiskChanges:
             file.words = [*words, *(word for word in file.words if word not in words)]
             return file
         file = replace(one.file, words=words, diffs=[])
-        if one.told is not None and one.told.note:
-            file.words.append(clean_line(f"{one.told.note[:1].upper()}{one.told.note[1:]}."))
+        if one.difference is not None and one.difference.note:
+            file.words.append(
+                clean_line(f"{one.difference.note[:1].upper()}{one.difference.note[1:]}.")
+            )
         with self._store.contents() as contents:
             old, new = _versions(contents, change)
         trouble = old.trouble or new.trouble

@@ -65,7 +65,7 @@ class Panes(Container):
         """Arrange list and diff, and draw the list; an empty list shows the text `nothing`."""
         self._cwd = cwd
         width = self.screen.size.width
-        beside = self.listing.wanted(int(width * SHARE) - BORDERS) + BORDERS
+        beside = self.listing.preferred_width(int(width * SHARE) - BORDERS) + BORDERS
         is_beside = bool(self.listing.files) and width >= BESIDE
         is_beside = is_beside and not self.diff.needs_more(width - beside - BORDERS)
         self.screen.set_class(is_beside, "-beside")
@@ -86,12 +86,12 @@ class Panes(Container):
         is_beside = self.screen.has_class("-beside")  # there the edge leaves a gap by itself
         self.diff.border_title = title if is_beside else Content.assemble(" ", title, " ")
 
-    def give_keys(self, in_diff: bool) -> None:
+    def pass_keys(self, in_diff: bool) -> None:
         """Pass keys to the diff or to the list, and update the marks."""
         self.in_diff = in_diff
         if not in_diff:
             self.diff.move_mark(None)
-        self.listing.give_keys(not in_diff)
+        self.listing.show_focus(not in_diff)
 
 
 def list_title(listing: "ChangedFileList") -> Content:
@@ -114,7 +114,7 @@ def diff_title(
         state_of(one),
         Content.styled(changes if count else "", "$text-muted"),
     ]
-    end = Content.assemble(*(Content.assemble("  ", said) for said in ends if said))
+    end = Content.assemble(*(Content.assemble("  ", text) for text in ends if text))
     place = path_end(clean_line(shown_path(one.file.path, cwd)), max(8, width - end.cell_length))
     return Content.assemble(_titled(place, has_keys), end)
 

@@ -96,7 +96,7 @@ def patch_of_all(
             old, new = split_lines(diff.old_text or ""), split_lines(diff.new_text)
             texts.append(patch_in_session(file, diff, finish_steps(find_hunks(old, new)), cwd))
         made += texts
-        has_more = one.told is not None and (bool(one.told.kind) or not texts)
+        has_more = one.difference is not None and (bool(one.difference.kind) or not texts)
         is_unknown = bool(file.untold) or (bool(file.words) and not texts)
         if has_more or is_unknown or size > LARGEST_PATCH or not all(texts):
             left_out.append(shown_path(file.path, cwd))
@@ -143,9 +143,9 @@ class PatchCopies:
         text = f"{head}{text}" if text else ""
         made = f"{text}-- \nacp-tui"
         if not text and left_out:
-            screen.tell(f"not copied: nothing is left{without}")
+            screen.show_message(f"not copied: nothing is left{without}")
         elif not text:
-            screen.tell(
+            screen.show_message(
                 "not copied: git wouldn't find this, a part of a file or outside the folder"
             )
         elif without_controls(made) != made:
@@ -165,7 +165,7 @@ class PatchCopies:
         try:
             folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
         except OSError as error:
-            screen.tell(f"not saved: {into}: {error.strerror}")
+            screen.show_message(f"not saved: {into}: {error.strerror}")
             return
         facts = [
             "It has CRLF, control characters or invalid UTF-8, which the clipboard can't take",
@@ -185,11 +185,11 @@ class PatchCopies:
             else:
                 await to_thread.run_sync(write_new, path, data)
         except FileExistsError:
-            screen.tell(f"not saved, it is there already: {path}")
+            screen.show_message(f"not saved, it is there already: {path}")
         except OSError as error:
-            screen.tell(f"not saved: {path}: {error.strerror}")
+            screen.show_message(f"not saved: {path}: {error.strerror}")
         else:
-            screen.tell(f"saved{without}: {path}")
+            screen.show_message(f"saved{without}: {path}")
 
     def copy_all(
         self,
@@ -207,7 +207,7 @@ class PatchCopies:
         try:
             made = await to_thread.run_sync(make, abandon_on_cancel=True)
         except CheckpointError as error:
-            screen.tell(f"not copied: {error}")
+            screen.show_message(f"not copied: {error}")
         else:
             self.copy(screen, made.text, "all of this", made.left_out)
 

@@ -33,7 +33,7 @@ class ReviewPort(Protocol):
     def is_active(self) -> bool:
         """Whether the review is the screen in front."""
 
-    def tell(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show the result of an action below the changes."""
 
     def dismiss(self) -> object:

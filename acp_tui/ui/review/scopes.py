@@ -47,14 +47,14 @@ def list_turns(session: Session) -> list[ReviewTurn]:
     return found
 
 
-KEPT_LATE = "kept when the turn had begun"
+LATE_CHECKPOINT = "kept when the turn had begun"
 """The note on a checkpoint that was finished after its turn had begun, as in a large folder."""
 
 
 class Reviewed(NamedTuple):
     """A file in a scope.
 
-    If it was compared, `told` is what happened, and its texts are read once it is shown: from HEAD
+    If it was compared, `difference` is what happened, and its texts are read once it is shown: from HEAD
     by its `relative` path in the repository, or from the saved trees by its `change`. In the latter
     case, `verdict` compares the change with what was allowed, or `note` is the reason why there is
     no verdict.
@@ -62,7 +62,7 @@ class Reviewed(NamedTuple):
 
     file: ChangedFile
     relative: str = ""
-    told: "HeadDifference | None" = None
+    difference: "HeadDifference | None" = None
     change: "TreeChange | None" = None
     verdict: "DiskVerdict | None" = None
     note: str = ""
@@ -87,8 +87,8 @@ def of_session(
 def of_head(head: "HeadCommit") -> list[Reviewed]:
     """List the files that differ from HEAD. Raises GitError."""
     return [
-        Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, told)
-        for path, told in head.changed().items()
+        Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, difference)
+        for path, difference in head.changed().items()
     ]
 
 
@@ -96,8 +96,10 @@ def read_diff(head: "HeadCommit", one: Reviewed) -> ChangedFile:
     """Return a file of `of_head` with its texts, or the reason why there are none. Raises GitError."""
     old, new = head.versions(one.relative)
     file = ChangedFile(one.file.path, 0.0, by_tools=True)
-    if one.told is not None and one.told.note:
-        file.words.append(clean_line(f"{one.told.note[:1].upper()}{one.told.note[1:]}."))
+    if one.difference is not None and one.difference.note:
+        file.words.append(
+            clean_line(f"{one.difference.note[:1].upper()}{one.difference.note[1:]}.")
+        )
     file.words += _ways(one, old)
     trouble = old.trouble or new.trouble
     if trouble:
@@ -115,7 +117,11 @@ def _ways(one: Reviewed, old: "Version") -> list[str]:
         found = [f"It leads to {clean_line(str(Path(one.file.path).readlink()))}."]
     except OSError:
         return []
-    was_link = one.told is not None and one.told.letter == "M" and one.told.kind == "a link"
+    was_link = (
+        one.difference is not None
+        and one.difference.letter == "M"
+        and one.difference.kind == "a link"
+    )
     return [*found, *([f"It led to {clean_line(old.text)}."] if was_link and old.text else [])]
 
 
@@ -131,7 +137,7 @@ class ReviewScope:
         """The turns in which files changed on disk; None if that isn't known."""
         self.why_reported = ""
         """Why only reported changes are listed; "" if changes on disk are."""
-        self.kept_late = False
+        self.is_checkpoint_late = False
         """Whether the first checkpoint was finished late, so that earlier changes aren't known."""
         self.left_out: tuple[str, ...] = ()
         """Names of files and folders that are in no checkpoint, so that changes there aren't known.
@@ -165,7 +171,7 @@ class ReviewScope:
         self.head = None
         return True
 
-    def told(self, session: Session) -> str:
+    def describe_turn(self, session: Session) -> str:
         """Return the number and the prompt of the only turn shown; "" if all turns are shown."""
         turn = self.turn(session)
         if self.head is not None or turn is None or self._turn is None:
@@ -185,7 +191,7 @@ class ReviewScope:
             return "No change reported yet. Files that the agent says it changes appear here."
         if self.touched is None:
             return "reading what has changed"
-        if self.kept_late:
+        if self.is_checkpoint_late:
             return "No change was found. What changed before the files were saved isn't known."
         if self._turn is not None:
             return "no file changed from this turn until the next"

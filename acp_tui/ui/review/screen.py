@@ -193,7 +193,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._names_keys = True
         self._deferred.defer()
 
-    def tell(self, words: str) -> None:
+    def show_message(self, words: str) -> None:
         """Show the result of an action in place of the key hints, until another key is pressed."""
         self._names_keys = False
         self._frame.show_message(clean_line(words))
@@ -207,17 +207,17 @@ class ReviewScreen(OverlayScreen[None]):
         """Go to the lines of a comment, if they are listed."""
         self._go_to_list()
         if not self._contents.go_to(comment):
-            self.tell(f"{comment.path} isn't listed here")
+            self.show_message(f"{comment.path} isn't listed here")
 
     # Moving around
 
     def _go_to_list(self) -> None:
-        self._panes.give_keys(in_diff=False)
+        self._panes.pass_keys(in_diff=False)
         self._offer_keys_soon()
 
     def go_to_diff(self) -> None:
         """Focus the diff."""
-        self._panes.give_keys(in_diff=True)
+        self._panes.pass_keys(in_diff=True)
         self._offer_keys_soon()
 
     def action_move(self, step: int) -> None:
@@ -233,30 +233,32 @@ class ReviewScreen(OverlayScreen[None]):
         if self.in_diff:
             self._go_to_list()
         elif not self._contents.is_ready():
-            self.tell(READING)
+            self.show_message(READING)
         elif self.diff.step_change(1):
             self.go_to_diff()
         elif self.marked is not None:
-            self.tell("there is no change of lines to go to")
+            self.show_message("there is no change of lines to go to")
 
     def action_read_diff(self) -> None:
         """Focus the diff of the marked file. There, Enter only names the key for the editor."""
         if self.in_diff:
-            self.tell(f"{key_name('o', PLACE)} opens the file in the editor")
+            self.show_message(f"{key_name('o', PLACE)} opens the file in the editor")
         else:
             self.action_go_between()
 
     def action_go_to_change(self, step: int) -> None:
         """Go to the next or previous change, or to the next or previous file if there is none."""
         if not self._contents.is_ready():
-            self.tell(READING)
+            self.show_message(READING)
         elif self.diff.step_change(step):
             self.go_to_diff()
         elif self._listing.cursor + step in range(len(self._listing.files)):
             self._go_to_list()
             self._listing.move(step)
         else:
-            self.tell("there is no change after this one" if step > 0 else "this is the first one")
+            self.show_message(
+                "there is no change after this one" if step > 0 else "this is the first one"
+            )
 
     def action_go_to_turn(self, step: int) -> None:
         """Show the changes of the next or previous turn; after the last one, those of all turns."""
@@ -265,12 +267,12 @@ class ReviewScreen(OverlayScreen[None]):
             self._show_scope()
         else:
             where = "before this one" if step < 0 else "after these"
-            self.tell(f"no turn {where} changed a file")
+            self.show_message(f"no turn {where} changed a file")
 
     async def action_against_head(self) -> None:
         """Toggle between the differences from HEAD and the session's changes."""
         if self.tab.agent.state.folder_here(self.session) is None:
-            self.tell("the agent's files aren't here")
+            self.show_message("the agent's files aren't here")
             return
         if self.scope.head is not None:
             self.scope.head = None
@@ -278,7 +280,7 @@ class ReviewScreen(OverlayScreen[None]):
             try:
                 self.scope.head = await self._changes.find_head(self.tab)
             except GitError as error:
-                self.tell(str(error))
+                self.show_message(str(error))
                 return
         self._show_scope()
 
@@ -297,7 +299,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.go_to_diff()
         else:
             self.diff.move_mark(None)
-            self.tell(READING)
+            self.show_message(READING)
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the diff by pages."""
@@ -307,11 +309,11 @@ class ReviewScreen(OverlayScreen[None]):
         """Toggle between side by side and one column."""
         width, missing = self.size.width, self._panes.missing
         if not self._contents.is_ready():
-            self.tell(READING)
+            self.show_message(READING)
         elif missing:
-            self.tell(f"side by side needs {width + missing} columns; here are {width}")
+            self.show_message(f"side by side needs {width + missing} columns; here are {width}")
         elif not self.diff.has_sides:
-            self.tell("there is only one side to show")
+            self.show_message("there is only one side to show")
         else:
             change, _ = self.diff.change
             self._external.remember_split(self.diff.split())
@@ -337,7 +339,7 @@ class ReviewScreen(OverlayScreen[None]):
         if write is not None and write.created and line.diff.old_text is None:
             self._ask_to_undo(write)  # the whole file is new
         else:
-            self._changes.take_back(self, marked.file.path, line.diff, line.hunk)
+            self._changes.revert_change(self, marked.file.path, line.diff, line.hunk)
 
     def _ask_to_undo(self, write: FileWrite) -> None:
         """Ask whether to undo a write, in the session whose agent wrote it."""
@@ -354,7 +356,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Return the marked line if it is in a change; otherwise show how to go to one."""
         line = self.diff.marked
         if line is None or line.hunk is None:
-            self.tell(f"no change is marked; {key_name('n', PLACE)} goes to the next one")
+            self.show_message(f"no change is marked; {key_name('n', PLACE)} goes to the next one")
             return None
         return line
 
@@ -366,7 +368,9 @@ class ReviewScreen(OverlayScreen[None]):
         marked, head = self.marked, self.scope.head
         if head is None:
             key = key_name("h", PLACE)
-            self.tell(f"{key} shows what differs from the last commit: there it can be staged")
+            self.show_message(
+                f"{key} shows what differs from the last commit: there it can be staged"
+            )
             return
         if not self.in_diff and marked is not None:
             self._changes.stage_file(self, head, marked.relative, None)
@@ -394,7 +398,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Comment on the marked lines."""
         lines, marked = self.diff.marked_lines, self.marked
         if not lines or marked is None:
-            self.tell("no line is marked; Tab goes to the diff")
+            self.show_message("no line is marked; Tab goes to the diff")
             return
         about = Comment(shown_path(marked.file.path, self.session.cwd), lines)
         self._review_comments.ask(self.comments, about, self.show_comments)

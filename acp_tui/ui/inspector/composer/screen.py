@@ -137,7 +137,7 @@ class ComposerScreen(OverlayScreen[None]):
         self._history = history
         self._at = len(history)
         self._composer = composer
-        self._as_form = True
+        self._prefers_form = True
         self._box = QuestionBox()
         self._kind = Static(markup=False, id="kind")
         self._of_method = MethodField()
@@ -190,7 +190,7 @@ class ComposerScreen(OverlayScreen[None]):
 
     async def _show_body(self) -> None:
         self._show_problem("")
-        width = await self._body.show(self._draft, self._form if self._as_form else None)
+        width = await self._body.show(self._draft, self._form if self._prefers_form else None)
         for name in self.query(".line > .name"):
             name.styles.width = width
         self._of_method.indent(width)
@@ -283,11 +283,11 @@ class ComposerScreen(OverlayScreen[None]):
         kind = self._next_kind
         raw = self._draft.raw
         if kind is DraftKind.RAW and not raw and not self._draft.is_blank:
-            raw = self._as_raw()
+            raw = self._to_raw()
         self._draft = replace(self._draft, kind=kind, raw=raw)
         await self._show_draft()
 
-    def _as_raw(self) -> str:
+    def _to_raw(self) -> str:
         try:
             return b"\n".join(self._draft.lines()).decode()
         except DraftError:
@@ -306,7 +306,7 @@ class ComposerScreen(OverlayScreen[None]):
         """Toggle between params as a form and as JSON."""
         if not self._try_update_draft():
             return
-        self._as_form = not self._as_form
+        self._prefers_form = not self._prefers_form
         await self._show_body()
 
     def action_editor(self) -> None:
@@ -315,9 +315,9 @@ class ComposerScreen(OverlayScreen[None]):
             return
         raw = self._draft.kind is DraftKind.RAW
         text = self._draft.raw if raw else self._draft.params
-        self._composer.external.edit_text(text, ".txt" if raw else ".json", self._take_edited)
+        self._composer.external.edit_text(text, ".txt" if raw else ".json", self._apply_edited)
 
-    def _take_edited(self, text: str) -> None:
+    def _apply_edited(self, text: str) -> None:
         text = text.removesuffix("\n")
         if self._draft.kind is DraftKind.RAW:
             self._draft = replace(self._draft, raw=text)

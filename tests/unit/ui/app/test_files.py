@@ -755,7 +755,7 @@ def test_the_mark_goes_on_when_a_file_leaves_the_list() -> None:
     listing = ChangedFileList()
 
     def marked_of(names: str) -> str | None:
-        listing.take([Reviewed(ChangedFile(name, 0.0)) for name in names], "/")
+        listing.update_files([Reviewed(ChangedFile(name, 0.0)) for name in names], "/")
         return listing.marked.file.path if listing.marked is not None else None
 
     assert marked_of("abcd") == "a"

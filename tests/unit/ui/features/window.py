@@ -235,7 +235,7 @@ class FakeWindow:
     def use_theme(self, name: str | None) -> None:
         self.theme = name or "night"
 
-    def look(self) -> tuple[Theme, int]:
+    def appearance(self) -> tuple[Theme, int]:
         return to_textual("night", load_theme("night")), 80
 
     async def picture(self) -> str:

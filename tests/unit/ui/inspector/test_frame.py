@@ -55,7 +55,7 @@ async def test_a_frame_that_is_shown_stays_folded_when_the_cursor_is_found_to_re
     async with inspecting(talk().records) as it:
         await at_prompt(it)
         await it.press("end", *["up"] * 2, "left")
-        it.inspector.frames.settle()
+        it.inspector.frames.show_now()
         await settled(it.pilot)
         assert '"prompt": [… 1 ]' in it.selected_line
 

@@ -51,10 +51,10 @@ async def test_esc_gives_up_what_is_being_written(
 def test_what_is_on_the_disk_is_not_given_up(tmp_path: Path) -> None:
     writing = files.Writing()
     writing.write(tmp_path / "a", b"all")
-    assert not writing.give_up()
+    assert not writing.cancel()
     late = files.Writing()
-    assert late.give_up()
-    with pytest.raises(files.GivenUpError):
+    assert late.cancel()
+    with pytest.raises(files.WritingCanceledError):
         late.write(tmp_path / "b", b"all")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.client.files import folder_changes
-from acp_tui.client.files.folder_changes import FolderThen
+from acp_tui.client.files.folder_changes import EarlierFolder
 from acp_tui.state.commands import CompareFolder
 
 
@@ -16,7 +16,7 @@ def written(tmp_path: Path, *paths: Path, seconds_ago: float = 5.0) -> list[str]
     folder.mkdir(exist_ok=True)
     kept = CompareFolder("s", str(folder), str(tmp_path / "store"), "tree")
     denied = {str(path): time.time() - seconds_ago for path in paths}
-    return [one.path for one in FolderThen(kept, "tree", 0.0, 0.0, 0.0).written_outside(denied)]
+    return [one.path for one in EarlierFolder(kept, "tree", 0.0, 0.0, 0.0).written_outside(denied)]
 
 
 def test_a_file_outside_the_folder_that_was_written_after_it_was_denied(tmp_path: Path) -> None:

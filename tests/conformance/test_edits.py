@@ -288,7 +288,7 @@ async def test_a_call_that_is_completed_without_the_write_that_was_allowed_is_a_
 async def test_a_file_that_others_changed_while_a_person_was_asked_is_not_blamed_on_the_agent(
     play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(edit_watch, "LOOK_AGAIN", 0.01)
+    monkeypatch.setattr(edit_watch, "RECHECK_DELAY", 0.01)
     path = work / "a.txt"
     path.write_text(POEM)
     both = POEM.replace("four", "FOUR") + "mine\n"

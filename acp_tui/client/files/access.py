@@ -155,7 +155,7 @@ class FileAccess:
             outside=False,
             changed=True,
         )
-        with self._queue.aside():
+        with self._queue.slot_freed():
             allowed = await self._consent.ask(question)
         if not allowed:
             raise not_allowed(params.path, "it has changed on disk since you read it")
@@ -191,7 +191,7 @@ class FileAccess:
         found = await self._in_time(params.path, self._evaluate_rules(request, session, params))
         if isinstance(found, list):
             return found
-        with self._queue.aside():
+        with self._queue.slot_freed():
             allowed = await self._consent.ask(found)
         if not allowed:
             outside = "it is outside the session's working directory"

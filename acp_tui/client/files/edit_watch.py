@@ -41,9 +41,9 @@ from acp_tui.state.subagents import descendants_of, root_of
 
 Work = Callable[..., Coroutine[Any, Any, object]]
 
-MOST_BEGUN = 200
+MOST_RUNNING = 200
 """Most comparisons that run at a time; more are dropped, so that floods of calls can't pile up."""
-LOOK_AGAIN = 1.0
+RECHECK_DELAY = 1.0
 """Seconds between the first checks of an open question's files."""
 LATE_READ_DELAY = LATE_COMPARISON_DELAY - 0.5
 """Seconds after a turn's end at which a rejected edit's files are read again. It is before the last
@@ -62,16 +62,16 @@ class EditWork:
     def __init__(self, core: Core, tasks: TaskGroup) -> None:
         self._core = core
         self._tasks = tasks
-        self._begun = 0
-        self._left = 0
+        self._running = 0
+        self._pending = 0
         self._done = Wakeup()
 
     async def settled(self) -> None:
-        """Wait until all work is done that `begin_in_turn` started."""
-        while self._left:
+        """Wait until all work is done that `start_in_order` started."""
+        while self._pending:
             await self._done.wait()
 
-    def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:
+    def start_in_order(self, work: Work, watch: WatchedCall, *args: Any) -> None:
         """Run work on a tool call after the call's earlier work; drop it if too much is running."""
 
         async def alone() -> None:
@@ -79,14 +79,14 @@ class EditWork:
                 async with watch.lock:
                     await work(watch, *args)
             finally:
-                self._left -= 1
+                self._pending -= 1
                 self._done.wake()
 
-        if self._begun < MOST_BEGUN:
-            self._left += 1
-            self.begin(alone, watch.session_id)
+        if self._running < MOST_RUNNING:
+            self._pending += 1
+            self.start(alone, watch.session_id)
 
-    def begin(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
+    def start(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
         """Run work for a session; `settled` doesn't wait for it."""
         self._tasks.start_soon(self._run_work, work, session_id, name="edits")
 
@@ -94,14 +94,14 @@ class EditWork:
         self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str
     ) -> None:
         """Run work; report an exception instead of raising it."""
-        self._begun += 1
+        self._running += 1
         try:
             await work()
         except Exception as error:
             doing = "comparing an edit with its file"
             self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
         finally:
-            self._begun -= 1
+            self._running -= 1
 
 
 class EditWatch:
@@ -159,17 +159,17 @@ class EditWatch:
         if entry.finished:
             watch = self._watches.get((session_id, entry.key))
             if watch is not None or (update.shown and any(diffs_of(entry))):
-                self._work.begin_in_turn(
-                    self._settle_call, watch or self._new_watch(session_id, entry)
+                self._work.start_in_order(
+                    self._compare_ended_call, watch or self._new_watch(session_id, entry)
                 )
             return
         asked = self._watches.get((session_id, entry.key))
         if asked is not None and asked.shows(update):
-            self._work.begin_in_turn(self._review, asked)
+            self._work.start_in_order(self._compare_question, asked)
         paths = set(named_in(entry, update))
         watch = self._watch_call(session_id, entry) if paths else None
         if watch is not None and paths - watch.paths:
-            self._work.begin_in_turn(self._store_before, watch, paths - watch.paths)
+            self._work.start_in_order(self._store_before, watch, paths - watch.paths)
             watch.paths |= paths
 
     def _on_question(self, number: int, params: AnyPermissionRequest) -> None:
@@ -179,9 +179,9 @@ class EditWatch:
             return
         watch = self._watch_call(params.session_id, entry)
         if watch is not None:
-            watch.ask(number, params.asked)
-            attend = partial(self._attend, watch, number)
-            self._work.begin(attend, watch.session_id)
+            watch.record_question(number, params.asked)
+            attend = partial(self._watch_question, watch, number)
+            self._work.start(attend, watch.session_id)
 
     def _on_answer(self, event: Responded) -> None:
         """Record the answer to a permission request; from now on the agent may edit the files."""
@@ -205,9 +205,9 @@ class EditWatch:
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
             watch = self._watches.pop(key)
-            self._work.begin_in_turn(self._settle_call, watch, True)
+            self._work.start_in_order(self._compare_ended_call, watch, True)
             if watch.answered and not watch.allowed:
-                self._work.begin(partial(self._settle_late, watch), session_id)
+                self._work.start(partial(self._compare_rejected_later, watch), session_id)
 
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
         """Return the tool call, or None if its session isn't open or is being replayed."""
@@ -237,25 +237,25 @@ class EditWatch:
             for file in found.values():
                 watch.before.setdefault(file.seen.place, file.seen)
 
-    async def _attend(self, watch: WatchedCall, number: int) -> None:
+    async def _watch_question(self, watch: WatchedCall, number: int) -> None:
         """Report how an open question's edits fit the files, now and whenever the files change."""
         async with watch.lock:
-            seen = await self._review(watch)
-        wait = LOOK_AGAIN
+            seen = await self._compare_question(watch)
+        wait = RECHECK_DELAY
         while watch.request == number and not watch.answered:
             await anyio.sleep(wait)
             signs = await self._files.signs(seen)
             if any(signs.get(one.seen.place, one.sign) != one.sign for one in seen):
                 wait *= 2  # back off: a file that always changes must not flood the log
                 async with watch.lock:
-                    seen = await self._review(watch)
+                    seen = await self._compare_question(watch)
 
-    async def _review(self, watch: WatchedCall) -> list[ReadFile]:
+    async def _compare_question(self, watch: WatchedCall) -> list[ReadFile]:
         """Compare an open question's edits with the files, report the result, return the files."""
         since = self._core.clock()
         found, read = await self._compare_edits(watch, watch.as_asked())
         if watch.answered:
-            if watch.reasked and watch.allowed:
+            if watch.asked_again and watch.allowed:
                 watch.claims.clear()  # what an earlier question showed was not allowed
             if not watch.claims:
                 watch.request = 0  # answered before the user could see a result
@@ -272,10 +272,10 @@ class EditWatch:
         for place in sorted(watch.changed):
             said = f"{found.name(place)} has changed while the question waited."
             found.remark(place, said, warns=False)
-        self._report_looks(watch, found.looks, first=True)
+        self._report_observations(watch, found.looks, first=True)
         return read
 
-    async def _settle_call(self, watch: WatchedCall, over: bool = False) -> None:
+    async def _compare_ended_call(self, watch: WatchedCall, over: bool = False) -> None:
         """Compare the files with the claimed edits once the tool call, or (`over`) its turn, has
         ended.
         """
@@ -298,7 +298,7 @@ class EditWatch:
                 self._history.learn(watch.session_id, place, file.digest)
             elif not self._core.state.holding.excuses(watch.session_id, watch.entry.at):
                 self._core.emit(
-                    watch.differs(self._core.clock(), place, case, compared, exact=exact)
+                    watch.difference_event(self._core.clock(), place, case, compared, exact=exact)
                 )
         if not watch.claims:
             self._watches.pop((watch.session_id, watch.entry.key), None)
@@ -317,7 +317,7 @@ class EditWatch:
             state.session(root), watch.answered_at, changed, descendants_of(state, root)
         )
 
-    async def _settle_late(self, watch: WatchedCall) -> None:
+    async def _compare_rejected_later(self, watch: WatchedCall) -> None:
         """Compare a rejected edit's files again after a delay, unless a new turn has begun, which
         may change them.
         """
@@ -326,7 +326,7 @@ class EditWatch:
         await anyio.sleep(LATE_READ_DELAY)
         if watch.claims and session.turns == turns:
             async with watch.lock:
-                await self._settle_call(watch, True)
+                await self._compare_ended_call(watch, True)
 
     async def _locate(self, watch: WatchedCall) -> None:
         """Locate the diffs of an edit that needed no permission, in the files as they were before
@@ -340,7 +340,7 @@ class EditWatch:
             for one in looks
             if one.derived is None or one.path in watch.before  # it may have the edit already
         ]
-        self._report_looks(watch, told, first=not asked)
+        self._report_observations(watch, told, first=not asked)
         if not asked and not watch.located:
             claims = found.claims.items()
             watch.claim({place: claim for place, claim in claims if place in watch.before})
@@ -362,12 +362,12 @@ class EditWatch:
         session = self._core.state.sessions.get(watch.session_id)
         return await self._files.read_files(session, paths) if session is not None else {}
 
-    def _report_looks(
+    def _report_observations(
         self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool
     ) -> None:
         """Emit the observations about a tool call's edits."""
         for look in looks:
-            event = watch.looked(self._core.clock(), look, first=first)
+            event = watch.observation_event(self._core.clock(), look, first=first)
             if event is not None:
                 self._core.emit(event)
                 first = False

@@ -16,22 +16,22 @@ from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath
 
 WHOLE_SECONDS = 2.0
 """Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
-_DEEDS = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: "deleted"}
+_DEED_NAMES = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: "deleted"}
 
 
-def read_tree(kept: CompareFolder) -> str:
+def read_tree(command: CompareFolder) -> str:
     """Return the tree of the folder's current content as a git id. Raises CheckpointError."""
-    return _checkpoints(kept).now()[0]
+    return _checkpoints(command).now()[0]
 
 
 @dataclass(frozen=True, slots=True)
-class FolderThen:
+class EarlierFolder:
     """A folder's tree at a time of the client's clock.
 
     The clock's zero was between the two epochs, in seconds since 1970.
     """
 
-    kept: CompareFolder
+    command: CompareFolder
     tree: str
     at: float
     first_epoch: float
@@ -43,15 +43,17 @@ class FolderThen:
 
         Raises CheckpointError.
         """
-        store = _checkpoints(self.kept)
-        folder = os.path.realpath(self.kept.folder)
+        store = _checkpoints(self.command)
+        folder = os.path.realpath(self.command.folder)
         changed, left_out = changed_since(store, self.tree)
         found = list[ChangedPath]()
         for change in changed:
             real = os.path.join(store.top, change.shown)  # noqa: PTH118
             if not os.path.relpath(real, folder).startswith("../"):
                 found.append(
-                    self._changed(real, folder, _DEEDS[change.deed])._replace(lines=_lines(change))
+                    self._changed(real, folder, _DEED_NAMES[change.deed])._replace(
+                        lines=_lines(change)
+                    )
                 )
         for file in find_written(store, left_out, self.last_epoch + self.at):
             found.append(self._changed(file.path, folder, "written")._replace(entry=file.entry))
@@ -63,7 +65,7 @@ class FolderThen:
         `denied` maps each path to the time of the answer. The files are not read; only their times
         are. Excludes acp-tui's own files.
         """
-        folder, found = os.path.realpath(self.kept.folder), list[ChangedPath]()
+        folder, found = os.path.realpath(self.command.folder), list[ChangedPath]()
         for path, at in denied.items():
             real = os.path.realpath(path)
             is_inside = not os.path.relpath(real, folder).startswith("../")
@@ -77,7 +79,7 @@ class FolderThen:
 
     def _changed(self, real: str, folder: str, deed: str) -> ChangedPath:
         inside = os.path.relpath(real, folder)
-        path = real if inside.startswith("../") else os.path.join(self.kept.folder, inside)  # noqa: PTH118
+        path = real if inside.startswith("../") else os.path.join(self.command.folder, inside)  # noqa: PTH118
         earliest, latest = _changed_between(real, folder)
         span = earliest - self.last_epoch, latest - self.first_epoch
         return ChangedPath(path, real, deed, *span)
@@ -89,9 +91,9 @@ def _lines(change: TreeChange) -> tuple[int, int] | None:
     return change.added, change.removed
 
 
-def _checkpoints(kept: CompareFolder) -> Checkpoints:
+def _checkpoints(command: CompareFolder) -> Checkpoints:
     """Return the folder's checkpoints. Raises CheckpointError."""
-    store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
+    store = Checkpoints.of(Path(command.folder), Path(command.place), anywhere=True)
     assert store is not None
     return store
 

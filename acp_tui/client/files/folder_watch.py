@@ -31,13 +31,13 @@ from acp_tui.state.subagents import descendants_of, root_of
 from acp_tui.text import path_of_url
 
 if TYPE_CHECKING:
-    from acp_tui.client.files.folder_changes import FolderThen
+    from acp_tui.client.files.folder_changes import EarlierFolder
     from acp_tui.client.files.named_places import SeenPath
     from acp_tui.state.unapproved_changes import ChangedPath, TurnSpan
 
 ABORTING = 1.0
 """Seconds after a cancel until the tree is read: a command may write while it is being stopped."""
-ASKED = 1.0
+QUESTION_PERIOD = 1.0
 """Seconds before the folder is compared while a question is pending; doubled each time."""
 LATE_COMPARISON_DELAY = 3.0
 """Seconds after the end of a turn until its folder is compared again, if something was rejected or
@@ -56,7 +56,7 @@ class _WatchedTurn:
     the turn began.
     """
 
-    kept: CompareFolder
+    command: CompareFolder
     number: int
     span: "TurnSpan"
     epoch: float
@@ -65,7 +65,7 @@ class _WatchedTurn:
     cancelled_tree: str = ""
     cancelled_at: float = 0.0
     """When that tree was read."""
-    gone: dict[str, float] = field(default_factory=dict)
+    deleted: dict[str, float] = field(default_factory=dict)
     """Deleted files, each with the last time at which it was still there."""
     reported: set[str] = field(default_factory=set)
     named: dict[str, "SeenPath"] = field(default_factory=dict)
@@ -100,13 +100,13 @@ class FolderWatch:
         while self._comparing:
             await self._compared.wait()
 
-    def _begin_turn(self, kept: CompareFolder) -> None:
+    def _begin_turn(self, command: CompareFolder) -> None:
         from acp_tui.state.unapproved_changes import TurnSpan
 
-        session = self._core.state.session(kept.session_id)
+        session = self._core.state.session(command.session_id)
         span = TurnSpan(self._core.clock(), len(session.entries))
-        turn = _WatchedTurn(kept, session.turns + 1, span, self._epoch, span.begin)
-        self._turns[kept.session_id] = turn
+        turn = _WatchedTurn(command, session.turns + 1, span, self._epoch, span.begin)
+        self._turns[command.session_id] = turn
         for other in self._core.state.sessions.values():
             if other.works:
                 self._note_session_at_work(turn, other)
@@ -123,7 +123,7 @@ class FolderWatch:
             case Notified(
                 direction=Direction.OUT, method="session/cancel", params=SessionParams() as params
             ) if params.session_id in self._turns:
-                self._core.spawn(self._keep_cancelled, self._turns[params.session_id])
+                self._core.spawn(self._store_cancelled_tree, self._turns[params.session_id])
             case Requested(direction=Direction.OUT, method=method) if method in SETTING_METHODS:
                 for turn in self._turns.values():
                     turn.span.settings_changed = True
@@ -147,7 +147,7 @@ class FolderWatch:
 
     def _sessions(self, turn: _WatchedTurn) -> list[Session]:
         """Return a turn's session, followed by those of its subagents."""
-        state, id = self._core.state, turn.kept.session_id
+        state, id = self._core.state, turn.command.session_id
         return [state.session(id), *descendants_of(state, id)]
 
     def _turn_changed(self, session: Session) -> None:
@@ -163,13 +163,13 @@ class FolderWatch:
         """Note that another session may change the turn's folder; the turn's own subagents don't
         count.
         """
-        if root_of(self._core.state, session.session_id) == turn.kept.session_id:
+        if root_of(self._core.state, session.session_id) == turn.command.session_id:
             return
-        folder, other = PurePath(turn.kept.folder), PurePath(session.cwd)
+        folder, other = PurePath(turn.command.folder), PurePath(session.cwd)
         if other.is_relative_to(folder) or folder.is_relative_to(other):
             turn.others = turn.span.shared = True
 
-    async def _keep_cancelled(self, turn: _WatchedTurn) -> None:
+    async def _store_cancelled_tree(self, turn: _WatchedTurn) -> None:
         """Store the folder's tree after a cancel, once everything that was running had time to
         stop.
         """
@@ -178,7 +178,7 @@ class FolderWatch:
 
         await anyio.sleep(ABORTING)
         with suppress(CheckpointError):
-            turn.cancelled_tree = await to_thread.run_sync(read_tree, turn.kept)
+            turn.cancelled_tree = await to_thread.run_sync(read_tree, turn.command)
             turn.cancelled_at = self._core.clock()
 
     def _read_named_places(self, turn: _WatchedTurn, question: int) -> None:
@@ -209,7 +209,7 @@ class FolderWatch:
         """Compare the folder while a question is open: the agent may revert a change later."""
         from acp_tui.state.unapproved_changes import find_while_asked
 
-        wait = ASKED
+        wait = QUESTION_PERIOD
 
         async def report() -> None:
             changed = await self._changed_since(turn)
@@ -257,7 +257,7 @@ class FolderWatch:
             pass  # an unreadable folder can't be judged
         except Exception as error:
             doing = "comparing a folder with what it was before the turn"
-            session_id = turn.kept.session_id
+            session_id = turn.command.session_id
             self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
         finally:
             self._comparing -= 1
@@ -272,11 +272,11 @@ class FolderWatch:
 
         changed = await self._changed_since(turn)
         session, *subagents = self._sessions(turn)
-        folder = turn.kept.folder
+        folder = turn.command.folder
         folders = folder, await to_thread.run_sync(os.path.realpath, folder)
         self._report_counts(turn, session, folders, changed)
         outside = await to_thread.run_sync(
-            self._folder_then(turn, turn.kept.tree, turn.span.begin).written_outside,
+            self._earlier_folder(turn, turn.command.tree, turn.span.begin).written_outside,
             _denied_paths(turn, [session, *subagents]),
         )
         known = {one.path for one in (*changed, *outside)}
@@ -333,26 +333,26 @@ class FolderWatch:
     async def _changed_since(self, turn: _WatchedTurn) -> list["ChangedPath"]:
         """Return the folder's changes since the turn began. Raises CheckpointError."""
         begun = self._core.clock()
-        if any(descendants_of(self._core.state, turn.kept.session_id)):
+        if any(descendants_of(self._core.state, turn.command.session_id)):
             turn.span.delegated = True
-        found = await self._read_changes(turn, turn.kept.tree, turn.span.begin)
+        found = await self._read_changes(turn, turn.command.tree, turn.span.begin)
         deleted = (one.real for one in found if one.deed == DELETED)
-        turn.gone = {real: turn.gone.get(real, turn.read_at) for real in deleted}
+        turn.deleted = {real: turn.deleted.get(real, turn.read_at) for real in deleted}
         turn.read_at = begun
-        return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
+        return [one._replace(earliest=turn.deleted.get(one.real, one.earliest)) for one in found]
 
     async def _read_changes(self, turn: _WatchedTurn, tree: str, at: float) -> list["ChangedPath"]:
         """Return the folder's changes since a tree that was read at time `at`. Raises
         CheckpointError.
         """
-        found = await to_thread.run_sync(self._folder_then(turn, tree, at).changes)
-        return [one._replace(usual=one.entry in turn.kept.usual) for one in found]
+        found = await to_thread.run_sync(self._earlier_folder(turn, tree, at).changes)
+        return [one._replace(usual=one.entry in turn.command.usual) for one in found]
 
-    def _folder_then(self, turn: _WatchedTurn, tree: str, at: float) -> "FolderThen":
-        from acp_tui.client.files.folder_changes import FolderThen
+    def _earlier_folder(self, turn: _WatchedTurn, tree: str, at: float) -> "EarlierFolder":
+        from acp_tui.client.files.folder_changes import EarlierFolder
 
         first, last = sorted((turn.epoch, self._epoch))  # they differ if the machine slept
-        return FolderThen(turn.kept, tree, at, first, last)
+        return EarlierFolder(turn.command, tree, at, first, last)
 
     def _report_later(
         self, turn: _WatchedTurn, session: Session, found: list[tuple["ChangedPath", str]]

@@ -33,17 +33,17 @@ BACKUP_BYTES = 256 * 1024 * 1024
 class Backups:
     """Stores one backup file for each write, named by the frame number of the request.
 
-    The folder is created when needed. Nothing is stored unless `wanted`.
+    The folder is created when needed. Nothing is stored unless `enabled`.
     """
 
-    def __init__(self, parent: Path, *, wanted: bool = True) -> None:
-        self.wanted = wanted
+    def __init__(self, parent: Path, *, enabled: bool = True) -> None:
+        self.enabled = enabled
         self._folder = parent / f"{os.getpid()}-{os.urandom(4).hex()}"
         self._sizes: dict[int, int] = {}
         self._digests: dict[int, bytes] = {}
-        self._made = False
+        self._folder_created = False
 
-    def keep(self, number: int, data: bytes) -> list[int]:
+    def store(self, number: int, data: bytes) -> list[int]:
         """Store a file's content; return the numbers of the backups that were dropped for it.
         Raises OSError.
         """
@@ -54,9 +54,9 @@ class Backups:
         if not self._folder.exists():  # also if someone removed it
             make_folder(self._folder.parent)
             self._folder.mkdir(mode=0o700)
-            if not self._made:
+            if not self._folder_created:
                 watchdog.add_path(self._folder)
-            self._made = True
+            self._folder_created = True
         self._sizes[number] = len(data)
         self._digests[number] = _digest(data)
         try:
@@ -86,7 +86,7 @@ class Backups:
 
     def close(self) -> None:
         """Delete all backups."""
-        if self._made:
+        if self._folder_created:
             shutil.rmtree(self._folder, ignore_errors=True)
             watchdog.remove_path(self._folder)
 
@@ -107,12 +107,12 @@ class FileHistory:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._backups = Backups(backups_folder(), wanted=core.launch.backups)
+        self._backups = Backups(backups_folder(), enabled=core.launch.backups)
         self._known: dict[tuple[str, str], bytes] = {}
         self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
-        self._done: dict[int, DoneWrite] = {}
+        self._done_writes: dict[int, DoneWrite] = {}
         self._undoing = anyio.Lock()
-        self._taken_back = 0
+        self._revert_count = 0
         """Number of the user's own writes, which have negative numbers instead of frames."""
         core.register(
             {
@@ -163,7 +163,7 @@ class FileHistory:
             self._known[session_id, place] = planned.digest
         self._shown.pop((session_id, place), None)
         created = planned.old is None
-        self._done[request] = DoneWrite(place, planned.digest, created)
+        self._done_writes[request] = DoneWrite(place, planned.digest, created)
         old_text, text = planned.texts()
         self._core.emit(
             FileWritten(
@@ -175,7 +175,7 @@ class FileHistory:
                 old_text=old_text,
                 text=text,
                 changed=changed,
-                kept=not trouble and self._backups.wanted,
+                kept=not trouble and self._backups.enabled,
                 remark=" ".join(filter(None, [*remarks, trouble])) or None,
                 by_person=by_person,
             )
@@ -232,12 +232,12 @@ class FileHistory:
 
     async def _back_up(self, request: int, old: "FileContent | None") -> str:
         """Back up a file. If that fails, return the reason: the write continues."""
-        if old is None or not self._backups.wanted:
+        if old is None or not self._backups.enabled:
             return ""
         if old.data is None:
             return "It can't be undone: what it held can't be read."
         try:
-            self._report_dropped(await to_thread.run_sync(self._backups.keep, request, old.data))
+            self._report_dropped(await to_thread.run_sync(self._backups.store, request, old.data))
         except OSError as error:
             return f"It can't be undone: no backup ({error.strerror})."
         return ""
@@ -263,7 +263,9 @@ class FileHistory:
                 words = "There is no write that can be undone."
                 self._core.notify(command.session_id, "error", "Not undone", words)
                 return
-            await self._undo_write(session.session_id, write.number, self._done[write.number])
+            await self._undo_write(
+                session.session_id, write.number, self._done_writes[write.number]
+            )
 
     async def _take_back(self, command: TakeBack) -> None:
         """Write the user's text, if the file is still where and as the user saw it."""
@@ -275,10 +277,10 @@ class FileHistory:
                 planned = await plan_write(command.path, command.text)
                 if str(planned.place) != command.path:
                     why = "It leads elsewhere by now; nothing was done."
-                elif planned.holds(command.seen):
-                    self._taken_back += 1
+                elif planned.contains(command.seen):
+                    self._revert_count += 1
                     done = await self.write_file(
-                        -self._taken_back, session_id, planned, changed=False
+                        -self._revert_count, session_id, planned, changed=False
                     )
                     why = "" if done else "Something else is there by now."
                 else:

@@ -62,8 +62,8 @@ def replace_file(folder: Folder, name: str, data: bytes, old: os.stat_result | N
             file.write(data)
             file.flush()
             if old is not None:
-                _keep_attributes(folder, name, descriptor)
-                kept = _keep_owner_and_mode(descriptor, old)
+                _copy_attributes(folder, name, descriptor)
+                kept = _restore_owner_and_mode(descriptor, old)
             os.fsync(descriptor)
         if not _same(folder.stat(name), old):
             raise OSError(errno.ELOOP, "it is being changed at the same time")
@@ -98,7 +98,7 @@ def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
     )
 
 
-def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
+def _restore_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
     """Restore the owner, group and mode; return whether owner and group are restored.
 
     If the group can't be restored, its permissions are limited to those of others: nobody may get
@@ -119,7 +119,7 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
     return (now.st_uid, now.st_gid) == (old.st_uid, old.st_gid)
 
 
-def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
+def _copy_attributes(folder: Folder, name: str, descriptor: int) -> None:
     """Copy the extended attributes that can be copied; needs only read access."""
     if not hasattr(os, "listxattr"):
         return
@@ -164,7 +164,7 @@ class PlannedWrite:
         """Whether the file already contains these bytes."""
         return self.old is not None and self.old.data == self.data
 
-    def holds(self, text: str | None) -> bool:
+    def contains(self, text: str | None) -> bool:
         """Return whether the file contains this text; for None, whether it is missing."""
         if self.old is None or text is None:
             return self.old is None and text is None

@@ -71,17 +71,17 @@ class WatchedCall:
     allowed: bool = False
     changed: set[str] = field(default_factory=set)
     located: bool = False
-    reasked: bool = False
+    asked_again: bool = False
     """Whether the claims are those of an earlier question, as the files of the new one aren't read."""
 
-    def ask(self, number: int, update: ToolCallUpdate) -> None:
+    def record_question(self, number: int, update: ToolCallUpdate) -> None:
         """Record that permission is requested: the user sees what the request contains, whatever
         comes later.
         """
         if self.answered and self.allowed:
             self.claims.clear()  # the new answer is not about them
         self.request, self.answered, self.allowed = number, False, False
-        self.reasked = True
+        self.asked_again = True
         self.content, self.raw_input = update.shown, update.raw_input
         self.changed.clear()
 
@@ -102,7 +102,7 @@ class WatchedCall:
 
     def claim(self, claims: dict[str, Claim]) -> None:
         """Store what the call claims about its files."""
-        self.claims, self.reasked = dict(claims), False
+        self.claims, self.asked_again = dict(claims), False
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
@@ -128,7 +128,7 @@ class WatchedCall:
         )
         return case, exact
 
-    def looked(self, at: float, look: Observation, *, first: bool) -> EditLooked | None:
+    def observation_event(self, at: float, look: Observation, *, first: bool) -> EditLooked | None:
         """Return the event for an observation, or None if the call no longer shows the edit."""
         made, where, content = look.derived, look.where, self.entry.content
         item = content.index(look.diff) if look.diff in content else -1
@@ -154,7 +154,7 @@ class WatchedCall:
             use=self.entry.use,
         )
 
-    def differs(
+    def difference_event(
         self, at: float, place: str, case: EditCase, compared: Compared, *, exact: bool
     ) -> EditCompared:
         """Return the event for a file that isn't as the tool call showed."""

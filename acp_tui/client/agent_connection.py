@@ -60,7 +60,7 @@ class AgentConnection:
         place.
         """
         self.services.stop(request)
-        self._core.requests.put_ready(request.id)
+        self._core.requests.send_ready(request.id)
 
     async def stop_serving(self) -> None:
         """End the terminals; nothing is sent to the agent afterward."""

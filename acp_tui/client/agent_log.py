@@ -16,7 +16,7 @@ PERIOD = 0.05
 """Seconds between reads: how exactly a line is placed among the frames."""
 SIZE_TIMEOUT = 2.0
 """Seconds that the agent's start waits at most for the file's current size."""
-LAST_WORDS = 0.5
+FINAL_READ_TIMEOUT = 0.5
 """Seconds in which the last lines are read after the agent has ended."""
 _READ_SIZE = 256 * 1024
 
@@ -32,21 +32,21 @@ class AgentLog:
         self._core = core
         self._lines = LineLog(core.clock, core.emit, line=AgentLogLine, omitted=AgentLogOmitted)
         self._splitter = LineSplitter()
-        self._begun = anyio.Event()
+        self._ready = anyio.Event()
 
-    async def begun(self) -> None:
+    async def wait_until_ready(self) -> None:
         """Wait until the old content is skipped, but no longer than SIZE_TIMEOUT, in case the disk
         hangs.
         """
         with anyio.move_on_after(SIZE_TIMEOUT):
-            await self._begun.wait()
+            await self._ready.wait()
 
     async def follow(self, path: Path) -> None:
         """Follow the file until canceled."""
         file = _File(path)
         try:
             await to_thread.run_sync(file.skip)
-            self._begun.set()
+            self._ready.set()
             while True:
                 await self._read_new_lines(file)
                 await anyio.sleep(PERIOD)
@@ -54,8 +54,8 @@ class AgentLog:
             words = f"{path}: {error.strerror or error}"
             self._core.notify(None, "error", "The agent's log is no longer followed", words)
         finally:
-            self._begun.set()
-            with anyio.move_on_after(LAST_WORDS, shield=True), suppress(OSError):
+            self._ready.set()
+            with anyio.move_on_after(FINAL_READ_TIMEOUT, shield=True), suppress(OSError):
                 await self._read_new_lines(file)
             self._lines.finish()
             file.close()
@@ -65,7 +65,7 @@ class AgentLog:
         while data := await to_thread.run_sync(file.read, abandon_on_cancel=True):
             for line in self._splitter.feed(data):
                 self._lines.add_line(line)
-        if self._lines.due == 0.0:
+        if self._lines.seconds_until_due == 0.0:
             self._lines.flush()
 
 

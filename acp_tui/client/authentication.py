@@ -54,7 +54,7 @@ class Authentication:
         code = command.exit_code
         self._core.emit(SignedIn(self._core.clock(), command.method_id, code))
         if code == 0:
-            self._restarts.again()
+            self._restarts.restart()
 
     def _authenticate(self, command: Authenticate) -> None:
         method_id = command.method_id
@@ -116,14 +116,14 @@ class Providers:
         self._core = core
         core.register(
             {
-                AskAccount: self._ask_providers,
+                AskAccount: self._request_providers,
                 SetProvider: self._set_provider,
                 DisableProvider: self._disable,
             },
             {"providers/set": self._changed, "providers/disable": self._changed},
         )
 
-    def _ask_providers(self, _: AskAccount) -> None:
+    def _request_providers(self, _: AskAccount) -> None:
         for method in ("auth/status", "providers/list"):
             if self._core.state.peer.offers(method):
                 self._core.request(method, Empty())

@@ -40,7 +40,7 @@ class BudgetKeeper:
         """Seconds for which each turn's clock was paused, by the frame number of its prompt."""
         self._cancelled: set[int] = set()
         self._quota_notices: QuotaNotices | None = None
-        self._seen_quota = self._read_quota()
+        self._earlier_quota = self._read_quota()
         core.listen(self._forget_quota)
         core.listen(self._count_tokens)
         core.listen(self._warn_of_quota)
@@ -91,10 +91,10 @@ class BudgetKeeper:
     def _forget_quota(self, event: Event, _: list[Change]) -> None:
         """Forget the quota of an earlier run when another account may have signed in."""
         if may_change_account(event):
-            self._seen_quota = None
+            self._earlier_quota = None
 
     def _quota_used_up(self) -> str | None:
-        most, now, seen = self._budget.quota, time.time(), self._seen_quota
+        most, now, seen = self._budget.quota, time.time(), self._earlier_quota
         if most is None or not (self._core.state.quota or seen):
             return None
         from acp_tui.protocol.quota import fullest_window  # few agents report a quota
@@ -135,13 +135,13 @@ class BudgetKeeper:
                 self._core.notify(event.params.session_id, "warning", title, resets)
 
     def _check_limits(self, session: Session, turn: Turn) -> None:
-        why = self.used_up(session) or self._late(turn)
+        why = self.used_up(session) or self._time_limit_exceeded(turn)
         if why is not None:
             self._cancelled.add(turn.request.number)
             self._core.emit(LimitReached(self._core.clock(), session.session_id, why))
             self._replies.cancel(session.session_id)
 
-    def _late(self, turn: Turn) -> str | None:
+    def _time_limit_exceeded(self, turn: Turn) -> str | None:
         seconds = self._budget.seconds
         worked = turn.worked(self._core.clock()) - self._paused.get(turn.request.number, 0.0)
         if seconds is None or worked < seconds:

@@ -204,7 +204,7 @@ class Client:
 
             log = AgentLog(self._core)
             tasks.start_soon(log.follow, path)
-            await log.begun()
+            await log.wait_until_ready()
 
     def kill_now(self) -> None:
         """Kill all processes without waiting, as a last resort."""
@@ -277,14 +277,16 @@ class Client:
             self._gatekeeper.disconnect()
             self._connection = self._edits = None
             await carrier.stop()
-            self._prompts.gone()
+            self._prompts.return_waiting()
             self._carrier = None
 
     def _initialize(self) -> None:
         core = self._core
         params = (
-            GivenInitializeParams(given=core.given, client_capabilities=core.capabilities)
-            if core.given is not None
+            GivenInitializeParams(
+                given=core.initialize_params, client_capabilities=core.capabilities
+            )
+            if core.initialize_params is not None
             else InitializeParams(
                 client_capabilities=core.capabilities,
                 client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),

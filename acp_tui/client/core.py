@@ -84,18 +84,22 @@ class Core:
         """
         claims = self.launch.capabilities if params is None else read_capabilities(params)
         offered = capabilities_in(self.place, claims)
-        self._offered = offered if self.launch.remote is None else remote_capabilities(offered)
-        self.given = None if params is None else _as_served(params, claims, self._offered)
+        self._capabilities = offered if self.launch.remote is None else remote_capabilities(offered)
+        self.initialize_params = (
+            None if params is None else _as_served(params, claims, self._capabilities)
+        )
 
     @property
     def version(self) -> int:
         """The protocol version to propose."""
-        return self.speaks if self.given is None else shape_of(self.given)
+        return self.speaks if self.initialize_params is None else shape_of(self.initialize_params)
 
     @property
     def capabilities(self) -> ClientCapabilities:
         """The capabilities to advertise in that version."""
-        return self._offered if self.version == 1 else version_2_capabilities(self._offered)
+        return (
+            self._capabilities if self.version == 1 else version_2_capabilities(self._capabilities)
+        )
 
     def register(
         self,

@@ -16,7 +16,7 @@ from acp_tui.state.changes import Change, TurnChanged
 if TYPE_CHECKING:
     from acp_tui.protocol.quota import QuotaWindow
 
-LATER = 2.0
+WRITE_DELAY = 2.0
 """Seconds before anything is written, so that the first screen isn't slowed and a quota that
 changes often is written once.
 """
@@ -34,7 +34,7 @@ class LastSeen:
         """The quota as last stored; only changes are written."""
         self._storing_quota = False
         core.register(
-            responses={"initialize": self._initialized, "session/prompt": self._worked},
+            responses={"initialize": self._initialized, "session/prompt": self._turn_ended},
         )
         core.listen(self._follow_quota)
 
@@ -44,7 +44,7 @@ class LastSeen:
             info = initialized.agent_info
             self._core.spawn(self._store_version_later, "" if info is None else info.version)
 
-    def _worked(self, event: Responded) -> None:
+    def _turn_ended(self, event: Responded) -> None:
         if event.result is not None and event.by is None:
             self._core.spawn(self._store_version, None, True)
 
@@ -60,7 +60,7 @@ class LastSeen:
 
     async def _store_quota_later(self) -> None:
         try:
-            await sleep(LATER)
+            await sleep(WRITE_DELAY)
         finally:
             self._storing_quota, self._quota = False, dict(self._core.state.quota)
             windows = tuple(self._quota.values())
@@ -68,7 +68,7 @@ class LastSeen:
 
     async def _store_version_later(self, version: str) -> None:
         try:
-            await sleep(LATER)
+            await sleep(WRITE_DELAY)
         finally:  # also if the agent ends earlier
             await self._store_version(version, False)
 

@@ -20,13 +20,13 @@ class McpTrust:
         self._project = core.launch.mcp.project
         self._store = core.launch.mcp.trust_store
         self._asked = False
-        self._agreed = anyio.Event()
-        self._held: Callable[[], None] | None = None
+        self._trusted = anyio.Event()
+        self._deferred: Callable[[], None] | None = None
         core.register({AnswerTrust: self._apply_answer})
 
     def ask(self) -> None:
         """Ask, unless the user was asked before; called at every start of the agent."""
-        self._held = None
+        self._deferred = None
         if self._project is not None and not self._asked:
             self._asked = True
             asked = TrustAsked(self._core.clock(), str(self._project.file), self._project.text)
@@ -37,18 +37,18 @@ class McpTrust:
         if self._core.state.trust is None:
             go_on()
         else:
-            self._held = go_on
+            self._deferred = go_on
 
     def _apply_answer(self, command: AnswerTrust) -> None:
         if self._core.state.trust is None or self._project is None:
             return
         self._core.emit(TrustAnswered(self._core.clock(), command.trusted))
         if command.trusted:
-            self._sessions.use(self._project.servers)
-            self._agreed.set()
+            self._sessions.add_servers(self._project.servers)
+            self._trusted.set()
         else:
             self._core.notify(None, "warning", self._project.left_out)
-        held, self._held = self._held, None
+        held, self._deferred = self._deferred, None
         if held is not None:
             held()
 
@@ -57,7 +57,7 @@ class McpTrust:
         project, store = self._project, self._store
         if project is None or store is None:
             return
-        await self._agreed.wait()
+        await self._trusted.wait()
         self._store = None
         try:
             await to_thread.run_sync(store.trust, project.content, project.file)

@@ -82,37 +82,37 @@ class OutputLog:
     ) -> None:
         self._allowance = allowance
         self._clock = clock
-        self._pass_on = write
-        self._note = omit
+        self._write = write
+        self._omit = omit
         self._cuts = cut
         self._costs = costs
-        self._held: deque[bytes] = deque()
+        self._buffered: deque[bytes] = deque()
         self._size = 0
         self._since = 0.0
         self._omitted = 0
         self._digest: _Hash | None = None
 
     @property
-    def due(self) -> float | None:
+    def seconds_until_due(self) -> float | None:
         """Seconds until the held output is due, or None if none is held."""
-        return max(0.0, self._since + PERIOD - self._clock()) if self._held else None
+        return max(0.0, self._since + PERIOD - self._clock()) if self._buffered else None
 
     def add_output(self, data: bytes) -> None:
         """Log more output, or hold it back for a moment."""
-        if not self._held and self._allowance.left >= self._size_of(data):
+        if not self._buffered and self._allowance.left >= self._size_of(data):
             self._write_pieces([data])
             return
-        if not self._held:
+        if not self._buffered:
             self._since = self._clock()
-        self._held.append(data)
+        self._buffered.append(data)
         self._size += self._size_of(data)
         self._drop_beyond(LAST)
-        if self.due == 0.0:
+        if self.seconds_until_due == 0.0:
             self.flush(SAMPLE)
 
     def finish(self) -> None:
         """Log the end of the held output; more output may still come."""
-        if self._held:
+        if self._buffered:
             self.flush(max(SAMPLE, min(LAST, self._allowance.left)))
 
     def flush(self, most: int = SAMPLE) -> None:
@@ -120,29 +120,29 @@ class OutputLog:
         self._drop_beyond(most)
         over = self._size - most
         if over > 0 and self._cuts:
-            first = self._held.popleft()
+            first = self._buffered.popleft()
             self._count_bytes(first[:over])
-            self._held.appendleft(first[over:])
+            self._buffered.appendleft(first[over:])
         if self._digest is not None:
-            self._note(self._omitted, self._digest.hexdigest())
+            self._omit(self._omitted, self._digest.hexdigest())
             self._omitted, self._digest = 0, None
-        pieces = list(self._held)
-        self._held.clear()
+        pieces = list(self._buffered)
+        self._buffered.clear()
         self._size = 0
         self._write_pieces(pieces)
 
     def _write_pieces(self, pieces: list[bytes]) -> None:
         self._allowance.spend(sum(map(self._size_of, pieces)))
-        self._pass_on(pieces)
+        self._write(pieces)
 
     def _size_of(self, piece: bytes) -> int:
         return len(piece) + self._costs
 
     def _drop_beyond(self, most: int) -> None:
         """Omit the oldest chunks while at least `most` bytes remain."""
-        while self._size - (size := self._size_of(self._held[0])) >= most:
+        while self._size - (size := self._size_of(self._buffered[0])) >= most:
             self._size -= size
-            self._count_bytes(self._held.popleft())
+            self._count_bytes(self._buffered.popleft())
 
     def _count_bytes(self, data: bytes) -> None:
         if self._digest is None:
@@ -195,9 +195,9 @@ class LineLog:
         )
 
     @property
-    def due(self) -> float | None:
+    def seconds_until_due(self) -> float | None:
         """Seconds until the held lines are due, or None if none are held."""
-        return self._log.due
+        return self._log.seconds_until_due
 
     def add_line(self, line: str) -> None:
         """Log another line, or hold it back for a moment."""

@@ -22,7 +22,7 @@ class PlaceError(Exception):
     """An agent can't be started at its place; the message says why and what to do."""
 
 
-def as_it_is(argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
+def unchanged_command(argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
     """Return the command unchanged, for an agent that runs on this machine."""
     return list(argv)
 
@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     name: str = ""
     served: str = ""
-    wrap: Wrap = as_it_is
+    wrap: Wrap = unchanged_command
     folder: str | None = None
     folders: tuple[Pair, ...] = ()
     shared: tuple[str, ...] | None = None

@@ -180,7 +180,7 @@ _SYSTEM = (
 """System folders that programs need, mounted read-only."""
 _SANDBOX_TIMEOUT = 10.0
 """Seconds to wait for the test run of an empty sandbox."""
-_APART = (
+_ISOLATION = (
     *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
     # root could change kernel settings even there, such as the program run when another one crashes
@@ -250,7 +250,7 @@ def _wrap_for_sandbox(
             "on Debian and Ubuntu: apt install bubblewrap. It only runs on Linux"
         )
     _check_program(argv[0], (*readable, *writable), env.get("PATH"))
-    apart = [*_APART, *(() if network else ("--unshare-net",))]
+    apart = [*_ISOLATION, *(() if network else ("--unshare-net",))]
     system = [word for path in _system() for word in ("--ro-bind-try", path, path)]
     return [bwrap, *apart, *system, *mounts, "--remount-ro", "/", "--chdir", cwd, "--", *argv]
 

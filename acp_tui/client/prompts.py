@@ -70,37 +70,39 @@ class Prompts:
         """Send the prompt that waited for the end of this turn."""
         params = event.request.params
         if isinstance(params, PromptParams) and params.session_id in self._waiting:
-            self._later(params.session_id, self._waiting.pop(params.session_id))
+            self._send_when_idle(params.session_id, self._waiting.pop(params.session_id))
 
     def _follow_turns(self, event: Event, changes: list[Change]) -> None:
         """Send the prompt that waited for a turn whose end the agent reported in an update."""
         for change in changes if self._waiting and isinstance(event, Notified) else ():
             if isinstance(change, TurnChanged) and change.session_id in self._waiting:
-                self._later(change.session_id, self._waiting.pop(change.session_id))
+                self._send_when_idle(change.session_id, self._waiting.pop(change.session_id))
 
     def _steered(self, event: Responded) -> None:
         """Send a steering message as a prompt if the turn ended before it arrived."""
         match event.request.params, event.result:
             case SteeringParams() as params, SteeringResult(outcome="promptRequired"):
-                self._later(params.session_id, tuple(params.prompt))
+                self._send_when_idle(params.session_id, tuple(params.prompt))
             case SteeringParams() as params, None:
-                self._give_back(params.session_id, tuple(params.prompt), "It can't be steered now.")
+                self._return_prompt(
+                    params.session_id, tuple(params.prompt), "It can't be steered now."
+                )
 
-    def _later(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
+    def _send_when_idle(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         """Send a prompt once no turn is running; return it to the user if it can't be sent."""
         session = self._core.state.sessions.get(session_id)
         obstacle = self._obstacle(session_id) or self._budget.refuses_turn(session)
         if session is not None and session.turn is not None:
             self._waiting[session_id] = prompt
         elif obstacle is not None:
-            self._give_back(session_id, prompt, obstacle)
+            self._return_prompt(session_id, prompt, obstacle)
         else:
             self._send_prompt(session_id, prompt)
 
-    def gone(self) -> None:
+    def return_waiting(self) -> None:
         """Return the waiting prompts to the user, since the agent is gone."""
         for session_id, prompt in self._waiting.items():
-            self._give_back(session_id, prompt, "The agent is gone.")
+            self._return_prompt(session_id, prompt, "The agent is gone.")
         self._waiting.clear()
 
     def _obstacle(self, session_id: str) -> str | None:
@@ -175,7 +177,7 @@ class Prompts:
             return
         self._core.request("session/prompt", session.unanswered.params)
 
-    def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
+    def _return_prompt(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
         self._core.notify(session_id, "error", "Not sent", f"{why}\n\n{text_of_content(prompt)}")
 
 

@@ -36,9 +36,9 @@ _LONG_FRAME = PENDING_BYTES // 4
 """Most bytes that one frame counts as, so that a long one alone doesn't displace the records after
 it.
 """
-LAST_WRITE = 5.0
+FINAL_WRITE_TIMEOUT = 5.0
 """Seconds without progress at the end after which pending records are given up."""
-LAST_WRITES = 60.0
+FINAL_WRITES_TIMEOUT = 60.0
 """Seconds at the end in which all pending records must be written: a long line takes a while."""
 _PIECE = 1024 * 1024
 _OVERHEAD = 300
@@ -65,14 +65,14 @@ class Recorder:
         self.path = path
         self.failure: str | None = None
         self._housed = housed
-        self._kept = kept
+        self._max_recordings = kept
         self._limit = limit
         self._written = 0
-        self._taken: list[Record | StoredFrame] = []
+        self._pending: list[Record | StoredFrame] = []
         self.waiting = 0
         self._lost = 0
         self._lock = threading.Lock()
-        self._news: anyio.Event | None = None
+        self._losses_changed: anyio.Event | None = None
         self._closing = threading.Event()
         self._file = _open_file(path)
         mark_in_use(self._file)
@@ -104,10 +104,10 @@ class Recorder:
                 news = self._lost == 1
             else:
                 news = self._note_lost()
-                self._taken.append(record)
+                self._pending.append(record)
                 self.waiting += _size(record)
-        if news and self._news is not None:
-            self._news.set()
+        if news and self._losses_changed is not None:
+            self._losses_changed.set()
 
     def _note_lost(self) -> bool:
         """Queue a notice of how many records were dropped; return False if none were."""
@@ -115,13 +115,13 @@ class Recorder:
             return False
         title = f"{self._lost:,} records are missing here"
         words = "The disk did not take them in time; what follows may not fit."
-        self._taken.append(ClientNotice(time.monotonic(), None, "warning", title, words))
+        self._pending.append(ClientNotice(time.monotonic(), None, "warning", title, words))
         self._lost = 0
         return True
 
     async def run(self, notify: Notify) -> None:
         """Write records until canceled, then write the rest."""
-        done, self._news = anyio.Event(), anyio.Event()
+        done, self._losses_changed = anyio.Event(), anyio.Event()
         # Not one of anyio's threads: if the disk hangs, the program must be able to exit without
         # it.
         work = partial(self._work, done.set, current_token())
@@ -141,19 +141,19 @@ class Recorder:
 
     async def _wait_for_last(self, done: anyio.Event) -> None:
         """Wait until everything is written, as long as there is progress."""
-        with anyio.move_on_after(LAST_WRITES, shield=True):
+        with anyio.move_on_after(FINAL_WRITES_TIMEOUT, shield=True):
             before = -1
             while before < self._written and not done.is_set():
                 before = self._written
-                with anyio.move_on_after(LAST_WRITE):
+                with anyio.move_on_after(FINAL_WRITE_TIMEOUT):
                     await done.wait()
 
     async def _report_losses(self, notify: Notify) -> None:
         """Notify the user when records are dropped, and when recording works again."""
         losing = False
         while True:
-            assert self._news is not None
-            news = self._news
+            assert self._losses_changed is not None
+            news = self._losses_changed
             if bool(self._lost) != losing:
                 losing = not losing
                 if losing:
@@ -162,34 +162,34 @@ class Recorder:
                 else:
                     notify("Recorded again", "The recording says how much of it is missing.")
             await news.wait()
-            self._news = anyio.Event()
+            self._losses_changed = anyio.Event()
 
     def _work(self, done: Callable[[], None], loop: EventLoopToken) -> None:
         """Write records periodically; a thread, so that a busy event loop delays no write."""
         try:
             if self._housed:
-                prune_recordings(self.path.parent, self._kept, self._limit)
+                prune_recordings(self.path.parent, self._max_recordings, self._limit)
             while not self._closing.wait(PERIOD):
-                self._write_taken()
+                self._write_pending()
             with self._lock:
                 self._note_lost()
-            self._write_taken()
+            self._write_pending()
         except OSError as error:
             self.failure = f"the recording has stopped: {error.strerror or error}"
         except Exception:
             self.failure = "the recording has stopped because of a bug in acp-tui"
             raise
         finally:
-            self._taken = []
+            self._pending = []
             os.close(self._file)
             try:
                 from_thread.run_sync(done, token=loop)
             except RuntimeError:
                 pass  # the loop is closed: nobody waits anymore
 
-    def _write_taken(self) -> None:
+    def _write_pending(self) -> None:
         with self._lock:
-            records, self._taken = self._taken, []
+            records, self._pending = self._pending, []
         if records and not os.fstat(self._file).st_nlink:
             raise OSError("its file was removed")
         piece = bytearray()
@@ -202,7 +202,7 @@ class Recorder:
                     piece = bytearray()
         self._write_all(piece)
         with self._lock:  # only now: until written, the records are still in memory
-            self.waiting = sum(map(_size, self._taken))
+            self.waiting = sum(map(_size, self._pending))
         if self._housed and self._written > self._limit:
             raise OSError(f"it has reached {self._limit:,} bytes; --record FILE has no limit")
 

@@ -31,42 +31,48 @@ class Restarts:
     def __init__(self, core: Core) -> None:
         self.over = anyio.Event()
         self._core = core
-        self._asked = anyio.Event()
+        self._requested = anyio.Event()
         self._failures: list[float] = []
         self._gave_up = False
         self._countdown = anyio.CancelScope()
-        core.register({Restart: lambda _: self._restart(), StopRestarting: lambda _: self._stop()})
+        core.register(
+            {Restart: lambda _: self._restart_for_user(), StopRestarting: lambda _: self._stop()}
+        )
         core.listen(self._follow_event)
 
     def begin(self) -> None:
         """Prepare for a new process; `over` is set once that process should end."""
-        self.over, self._asked = anyio.Event(), anyio.Event()
+        self.over, self._requested = anyio.Event(), anyio.Event()
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """Restart the agent, ending its process if it still runs."""
-        self._asked.set()
+        self._requested.set()
         self.over.set()
 
-    def _restart(self) -> None:
+    def _restart_for_user(self) -> None:
         """Restart at the user's request. The user may keep typing: a prompt waits for the new
         process.
         """
         self._core.emit(RestartRequested(self._core.clock()))
-        self.again()
+        self.restart()
 
     async def wait(self) -> None:
         """Wait, after the process has ended, until a restart is requested or due."""
-        if not self._asked.is_set():
+        if not self._requested.is_set():
             with anyio.move_on_after(self._plan_restart()) as self._countdown:
-                await self._asked.wait()
-        if self._asked.is_set():
+                await self._requested.wait()
+        if self._requested.is_set():
             self._failures.clear()
         self._gave_up = False
 
     def _follow_event(self, event: Event, _: list[Change]) -> None:
         """End a process that closed its output or timed out, if it will be restarted."""
         hopeless = isinstance(event, StdoutClosed | TimedOut)
-        if hopeless and self._wanted and self._core.state.peer.phase is Phase.FAILED:
+        if (
+            hopeless
+            and self._restarts_after_failure
+            and self._core.state.peer.phase is Phase.FAILED
+        ):
             self._gave_up = True
             self.over.set()
 
@@ -81,7 +87,7 @@ class Restarts:
         return self._core.launch.restart
 
     @property
-    def _wanted(self) -> bool:
+    def _restarts_after_failure(self) -> bool:
         """Whether a failure causes a restart: by default, only for a remote connection."""
         return self._settings.when == "on-failure" or (
             self._settings.when is None and self._is_remote
@@ -95,7 +101,9 @@ class Restarts:
         """Return the seconds until the automatic restart, and emit the plan; infinity if there is
         none.
         """
-        if not self._wanted or not (self._gave_up or has_failed(self._core.state.peer)):
+        if not self._restarts_after_failure or not (
+            self._gave_up or has_failed(self._core.state.peer)
+        ):
             return math.inf
         now, settings = self._core.clock(), self._settings
         self._failures = [at for at in self._failures if now - at < settings.within] + [now]

@@ -129,7 +129,7 @@ class Services:
             return self._capabilities.fs.write_text_file
         if method in self._serve:
             return self._capabilities.terminal
-        if method != "session/request_permission" and self._core.given is not None:
+        if method != "session/request_permission" and self._core.initialize_params is not None:
             # Another client has no elicitations but those that it advertises.
             return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)

@@ -65,7 +65,7 @@ class Sessions:
         core.register(
             {
                 NewSession: self._new_session,
-                AskSessionOptions: self._ask_options,
+                AskSessionOptions: self._request_options,
                 OpenSession: self._open_chosen,
                 ContinueSession: self._continue_session,
                 ListSessions: self._list_sessions,
@@ -74,7 +74,7 @@ class Sessions:
                 DeleteSession: self._delete_session,
                 ArchiveSession: self._archive_session,
                 RenameSession: self._rename_session,
-                AskStatus: self._ask_status,
+                AskStatus: self._request_status,
             },
             {
                 "session/list": self._follow_list,
@@ -99,7 +99,7 @@ class Sessions:
             return
         self._core.commands[type(opening)](opening)
 
-    def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
+    def add_servers(self, servers: Sequence[Mapping[str, Any]]) -> None:
         """Add MCP servers for the next sessions, unless a server with the same name is known."""
         known = {server["name"] for server in self._mcp_servers}
         self._mcp_servers += [server for server in servers if server["name"] not in known]
@@ -115,7 +115,7 @@ class Sessions:
         self._asked_after = max(self._core.state.calls, default=0)
         self._request_session("session/new", NewSessionParams(cwd=cwd, **setup))
 
-    def _ask_options(self, _: AskSessionOptions) -> None:
+    def _request_options(self, _: AskSessionOptions) -> None:
         if self._core.state.peer.offers("session/options"):
             asked = SessionOptionsParams(cwd=self._core.folder)
             self._core.request("session/options", asked)
@@ -171,13 +171,13 @@ class Sessions:
         """Open the newest recorded session, since the agent lists none."""
         peer = self._core.state.peer
         if not session_id:
-            self._begin_instead(f"{why}, and no recording of this directory has one.")
+            self._open_replacement(f"{why}, and no recording of this directory has one.")
         elif not (peer.offers("session/load") or peer.offers("session/resume")):
-            self._begin_instead("The agent doesn't open an earlier session again.")
+            self._open_replacement("The agent doesn't open an earlier session again.")
         else:
             self._core.commands[OpenSession](OpenSession(session_id))
 
-    def _begin_instead(self, reason: str) -> None:
+    def _open_replacement(self, reason: str) -> None:
         """Open a new session in place of an earlier one, and show the reason at its top."""
         self._instead = reason
         self._new_session(NewSession())
@@ -230,7 +230,7 @@ class Sessions:
         params = SetTitleParams(session_id=command.session_id, title=command.title)
         self._core.request("session/set_title", params)
 
-    def _ask_status(self, command: AskStatus) -> None:
+    def _request_status(self, command: AskStatus) -> None:
         self._core.request("session/status", SessionParams(session_id=command.session_id))
 
     def _choose_folder(self, folder: str | None) -> None:
@@ -269,7 +269,7 @@ class Sessions:
             newest = max(here, key=lambda info: info.updated)
             self._open_session(newest.session_id, history=True)
         else:
-            self._begin_instead("There is no earlier session in this directory.")
+            self._open_replacement("There is no earlier session in this directory.")
 
     def _open_session(self, session_id: str, *, history: bool) -> None:
         """Load a session with its history or resume it without, whichever is wanted and offered."""

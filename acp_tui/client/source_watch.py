@@ -71,4 +71,4 @@ class SourceWatch:
         if state.peer.restart.source is not None and not any(
             one.turn for one in state.sessions.values()
         ):
-            self._restarts.again()
+            self._restarts.restart()

@@ -120,7 +120,7 @@ class ClientTerminal:
         other tasks.
         """
         while True:
-            with anyio.move_on_after(log.due) as patience:
+            with anyio.move_on_after(log.seconds_until_due) as patience:
                 data = await self.reader.receive()
             if patience.cancelled_caught:
                 log.flush()

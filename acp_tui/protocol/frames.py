@@ -122,7 +122,7 @@ class Framer:
             self._hold_part(rest)
         return lines
 
-    def begun(self, size: int) -> bytes:
+    def unfinished_line(self, size: int) -> bytes:
         """Return the first bytes of the current, unfinished line; at most `size`."""
         return bytes(self._held.getbuffer()[: min(size, self._held.tell())])
 

@@ -53,7 +53,7 @@ def make_app(
     app.feature.checkpoints.place = checkpoints_folder()
     app.feature.settings.begin(settings, settings_file())
     app.feature.exports.folder = exports_into
-    app.takes_terminal = watchdog.take_terminal
+    app.takes_terminal = watchdog.guard_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path
     app.gc_control.enabled = True
     app.survives_faults = True

@@ -354,7 +354,7 @@ import sys
 from acp_tui.client.process.watchdog import watchdog
 
 watchdog.start()
-watchdog.take_terminal(True)
+watchdog.guard_terminal(True)
 print(watchdog.pid, file=sys.stderr)
 input()
 """

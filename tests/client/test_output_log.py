@@ -77,7 +77,7 @@ def test_little_is_told_at_once_and_as_it_came() -> None:
     for line in numbered(100):
         it.add(line)
         assert it.told[-1] == TerminalOutput(it.clock.now, "t", line)
-        assert it.log.due is None
+        assert it.log.seconds_until_due is None
     it.log.finish()
     assert len(it.told) == 100
 
@@ -107,12 +107,12 @@ def test_what_is_held_back_is_due_soon_and_told_when_nothing_more_comes() -> Non
     it = Printed(burst=10)
     it.add(b"x" * 100)
     assert it.told == []
-    assert it.log.due == PERIOD
+    assert it.log.seconds_until_due == PERIOD
     it.clock.now += PERIOD / 2
-    assert it.log.due == PERIOD / 2
+    assert it.log.seconds_until_due == PERIOD / 2
     it.log.flush()
     assert it.told == [TerminalOutput(it.clock.now, "t", b"x" * 100)]
-    assert it.log.due is None
+    assert it.log.seconds_until_due is None
 
 
 def test_the_end_is_what_is_shown_where_there_is_room_for_it() -> None:
@@ -173,12 +173,12 @@ def test_of_lines_on_stderr_whole_ones_are_left_out() -> None:
     for line in printed:
         log.add_line(line)
         assert told[-1] == StderrLine(clock.now, line)
-    assert log.due is None
+    assert log.seconds_until_due is None
     flood = ["", *(f"{number} {'ü' * (number % 50)}" for number in range(80_000))]
     for line in flood:
         clock.now += 0.00001
         log.add_line(line)
-    assert log.due is not None
+    assert log.seconds_until_due is not None
     log.flush()
     assert told[-1] == StderrLine(clock.now, flood[-1])
     log.add_line("the end")

@@ -34,7 +34,7 @@ async def test_a_busy_event_loop_delays_no_write(tmp_path: Path) -> None:
     recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(recorder.run, print)
-        await eventually(lambda: recorder._news is not None)
+        await eventually(lambda: recorder._losses_changed is not None)
         recorder.record(StderrLine(1.0, "before"))
         wait_until(lambda: texts(recorder.path) == ["before"])  # no task of the loop can run
         recorder.record(StderrLine(2.0, "last"))
@@ -202,14 +202,14 @@ async def test_a_long_line_keeps_nothing_out_that_follows_it(tmp_path: Path) -> 
 async def test_a_disk_that_hangs_at_the_end_holds_up_nobody(
     monkeypatch: pytest.MonkeyPatch, stuck: Stuck
 ) -> None:
-    monkeypatch.setattr(recorder_module, "LAST_WRITE", 0.5)
+    monkeypatch.setattr(recorder_module, "FINAL_WRITE_TIMEOUT", 0.5)
     said: list[tuple[str, str]] = []
     recorder = recorder_at(stuck.path, LAUNCH)
     with anyio.fail_after(20):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(recorder.run, lambda *words: said.append(words))
             recorder.record(StderrLine(1.0, "x" * 2**20))
-            await eventually(lambda: not recorder._taken)  # the disk has them, and hangs
+            await eventually(lambda: not recorder._pending)  # the disk has them, and hangs
             tasks.cancel_scope.cancel()
     assert [title for title, _ in said] == ["No longer recorded"]
     assert "end of the recording is missing" in (recorder.failure or "")
@@ -221,7 +221,7 @@ async def test_what_is_still_being_written_at_the_end_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, stuck: Stuck
 ) -> None:
     """It takes longer in all than a disk may take nothing."""
-    monkeypatch.setattr(recorder_module, "LAST_WRITE", 1.0)
+    monkeypatch.setattr(recorder_module, "FINAL_WRITE_TIMEOUT", 1.0)
     monkeypatch.setattr(recorder_module, "_PIECE", 2**12)
     said: list[str] = []
     recorder = recorder_at(stuck.path, LAUNCH)
@@ -243,7 +243,7 @@ async def test_what_is_still_being_written_at_the_end_is_waited_for(
 async def test_a_disk_that_never_comes_to_the_end_holds_up_nobody(
     monkeypatch: pytest.MonkeyPatch, stuck: Stuck
 ) -> None:
-    monkeypatch.setattr(recorder_module, "LAST_WRITES", 0.1)
+    monkeypatch.setattr(recorder_module, "FINAL_WRITES_TIMEOUT", 0.1)
     recorder = recorder_at(stuck.path, LAUNCH)
     with anyio.fail_after(4):  # less than a disk may take nothing
         async with anyio.create_task_group() as tasks:

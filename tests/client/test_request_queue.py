@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_queue, "AT_ONCE", 3)
+    monkeypatch.setattr(request_queue, "MOST_CONCURRENT", 3)
 
 
 def request(number: int) -> Requested:
@@ -74,7 +74,7 @@ async def test_who_waits_for_a_person_makes_room_for_another() -> None:
         for number in range(5):
             it.queue.put(request(number))
         await it.until_begun(3)
-        with it.queue.aside():
+        with it.queue.slot_freed():
             await it.until_begun(4)
         it.may_end.set()
     assert it.begun == [0, 1, 2, 3, 4]
@@ -109,7 +109,7 @@ async def test_what_waits_can_be_taken_back() -> None:
 async def test_a_request_that_waits_is_answered_when_the_agent_takes_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_queue, "AT_ONCE", 0)
+    monkeypatch.setattr(request_queue, "MOST_CONCURRENT", 0)
     script = Script().handshake().prompt()
     script.request("fs/read_text_file", {"sessionId": "s1", "path": "/x"}, save="r", id=7)
     script.send({"method": "$/cancel_request", "params": {"requestId": 7}})

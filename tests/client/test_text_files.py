@@ -544,7 +544,7 @@ async def test_being_killed_leaves_no_backups(tmp_path: Path) -> None:
         "import os, signal, sys; from pathlib import Path;"
         "from acp_tui.client.files.history import Backups;"
         "from acp_tui.client.process.watchdog import watchdog; watchdog.start();"
-        "Backups(Path(sys.argv[1])).keep(1, b'secret');"
+        "Backups(Path(sys.argv[1])).store(1, b'secret');"
         "print(*os.listdir(sys.argv[1]), flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
     ran = run_code(code, tmp_path)

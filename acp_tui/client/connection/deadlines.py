@@ -27,7 +27,7 @@ class Deadlines:
         self._core = core
         self._replies = replies
         self._recovery = recovery
-        self._late: set[int] = set()
+        self._overdue: set[int] = set()
         self._paused: dict[int, float] = {}
         """Seconds for which each request's clock was paused, by frame number."""
 
@@ -52,10 +52,10 @@ class Deadlines:
 
     def _pause_clocks(self, seconds: float) -> None:
         state = self._core.state
-        numbers = [*state.calls, *(one.number for one in self._asked())]
+        numbers = [*state.calls, *(one.number for one in self._open_questions())]
         self._paused = {number: self._paused.get(number, 0.0) + seconds for number in numbers}
 
-    def _asked(self) -> list[Permission | PendingElicitation]:
+    def _open_questions(self) -> list[Permission | PendingElicitation]:
         state = self._core.state
         return [*state.waiting_permissions(), *state.elicitations]
 
@@ -72,9 +72,9 @@ class Deadlines:
         self._recovery.unanswered(call)
 
     def _check_questions(self, limit: float) -> None:
-        for question in self._asked():
+        for question in self._open_questions():
             now = self._core.clock() - self._paused.get(question.number, 0.0)
             late = now - question.at > limit
-            if late and question.number not in self._late:
-                self._late.add(question.number)
+            if late and question.number not in self._overdue:
+                self._overdue.add(question.number)
                 self._replies.cancel_late(question, limit)

@@ -34,35 +34,35 @@ class Consent:
     def __init__(self, core: Core, rules: RuleBook) -> None:
         self._core = core
         self._rules = rules
-        self._asking: dict[int, anyio.Event] = {}
+        self._pending: dict[int, anyio.Event] = {}
         self._answers: dict[int, str] = {}
 
-    def settle(self, permission: Permission, option_id: str | None) -> None:
+    def answer(self, permission: Permission, option_id: str | None) -> None:
         """Answer a question with the option that the user or a rule chose, or None for canceled."""
         access = permission.access
         assert access is not None
         words = option_id or CANCELLED
         self._answers[permission.number] = words
         self._core.emit(AccessAnswered(self._core.clock(), permission.number, words))
-        self._asking[permission.number].set()
+        self._pending[permission.number].set()
         if words == ALLOW_FOLDER:
             self._rules.allow_folder(permission.session_id, access.operation, access.folder)
 
     async def ask(self, question: AccessAsked) -> bool:
         """Ask the user; return whether access is allowed."""
         number = question.request
-        self._asking[number] = anyio.Event()
+        self._pending[number] = anyio.Event()
         self._core.emit(question)
         permission = self._core.state.permission(number)
         if permission is not None and is_canceled(self._core.state, question.session_id):
-            self.settle(permission, None)
+            self.answer(permission, None)
         try:
-            await self._asking[number].wait()
+            await self._pending[number].wait()
         finally:
             waits = self._core.state.permission(number)
             if waits is not None:
-                self.settle(waits, None)
-            del self._asking[number]
+                self.answer(waits, None)
+            del self._pending[number]
             answer = self._answers.pop(number, CANCELLED)
         return answer in (ALLOW_ONCE, ALLOW_FOLDER)
 
@@ -146,7 +146,7 @@ class Replies:
             )
             self._core.emit(given)
         if permission.access is not None:
-            self._consent.settle(permission, command.option_id)
+            self._consent.answer(permission, command.option_id)
             return
         result = (
             RequestPermissionResult.cancelled()

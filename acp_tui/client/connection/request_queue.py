@@ -9,7 +9,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.protocol.wire_events import Requested
 
-AT_ONCE = 512
+MOST_CONCURRENT = 512
 """Most requests served at a time, not counting those that wait for the user: 100,000 at once took
 1.3 GiB and froze the keys for seconds.
 """
@@ -36,7 +36,7 @@ class RequestQueue:
         self._has_room = has_room
         self._waiting: deque[int] = deque()
         self._served = 0
-        self._resting = False
+        self._paused = False
 
     def put(self, request: Requested) -> None:
         """Serve a request, at once or when there is room."""
@@ -53,7 +53,7 @@ class RequestQueue:
         return True
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def slot_freed(self) -> Iterator[None]:
         """Free a request's slot while it waits for the user."""
         self._served -= 1
         self._start_next()
@@ -63,14 +63,14 @@ class RequestQueue:
             self._served += 1
 
     def _start_next(self) -> None:
-        while self._waiting and self._served < AT_ONCE and not self._resting:
+        while self._waiting and self._served < MOST_CONCURRENT and not self._paused:
             if self._has_room():
                 request = self._find(self._waiting.popleft())
                 if request is not None:
                     self._served += 1
                     self._tasks.start_soon(self._serve_one, request, name=request.method)
             else:
-                self._resting = True
+                self._paused = True
                 self._tasks.start_soon(self._wait_for_room, name="wait_for_room")
 
     async def _serve_one(self, request: Requested) -> None:
@@ -83,5 +83,5 @@ class RequestQueue:
     async def _wait_for_room(self) -> None:
         while not self._has_room():  # noqa: ASYNC110  # an event for every byte written would cost more
             await anyio.sleep(UNREAD_CHECK_INTERVAL)
-        self._resting = False
+        self._paused = False
         self._start_next()

@@ -167,16 +167,16 @@ class Requests:
         """
         if self._connection.waits(request):
             self._ready[request.number] = answer
-        self.put_ready(request.id)
+        self.send_ready(request.id)
 
-    def put_ready(self, id: Id) -> None:
+    def send_ready(self, id: Id) -> None:
         """Send the ready responses to requests with this id, up to the oldest that isn't ready."""
         for number in self._connection.with_id(id):
             if number not in self._ready:
                 return
-            self._put_answer(id, self._ready.pop(number))
+            self._send_answer(id, self._ready.pop(number))
 
-    def _put_answer(self, id: Id, answer: Model | Error) -> None:
+    def _send_answer(self, id: Id, answer: Model | Error) -> None:
         if self.is_congested:
             # An agent that requests files and never reads the responses must not fill our memory.
             message = "You don't read your input: too many of the client's bytes are waiting there"

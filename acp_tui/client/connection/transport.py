@@ -104,9 +104,9 @@ class LineTransport:
                 return lines
         return self._framer.end()
 
-    def begun(self, size: int) -> bytes:
+    def unfinished_line(self, size: int) -> bytes:
         """Return up to `size` bytes of the line that is still unfinished."""
-        return self._framer.begun(size)
+        return self._framer.unfinished_line(size)
 
     def rest(self) -> Sequence[Line]:
         """Return the unfinished line; call it after the last `receive`."""

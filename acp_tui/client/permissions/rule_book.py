@@ -31,13 +31,13 @@ class RuleBook:
     def __init__(self, core: Core, roots: ResolvedRoots) -> None:
         self._core = core
         self._roots = roots
-        self._kept = core.launch.project_rules
+        self._project_rules = core.launch.project_rules
         self._folders: set[str] = set()
         core.register(
             {
-                ConsiderRules: partial(core.spawn, self._consider),
+                ConsiderRules: partial(core.spawn, self._resolve_considered),
                 AddRule: partial(core.spawn, self._add_rule),
-                ForgetRule: partial(core.spawn, self._forget),
+                ForgetRule: partial(core.spawn, self._forget_rule),
             },
             dict.fromkeys(OPENING_METHODS, self._opened),
         )
@@ -47,16 +47,16 @@ class RuleBook:
         rules, project = self._core.launch.rules, self._core.launch.cwd
         self._folders.add(project)
         await self._resolve_rules(rules, [project])
-        self._put_rules(rules)
+        self._replace_rules(rules)
 
-    def _put_rules(self, rules: Iterable[Rule]) -> None:
+    def _replace_rules(self, rules: Iterable[Rule]) -> None:
         new = tuple(dict.fromkeys(rules))
         if new != tuple(self._core.state.rules):
             self._core.emit(RulesChanged(self._core.clock(), new))
 
     def add_rule(self, rule: Rule) -> None:
         """Put another rule in force."""
-        self._put_rules([*self._core.state.rules, rule])
+        self._replace_rules([*self._core.state.rules, rule])
 
     def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
         """Allow a session to read, or to write, everything in a resolved folder."""
@@ -73,11 +73,11 @@ class RuleBook:
     def _opened(self, _: Responded) -> None:
         """Load the rules of newly opened sessions' projects."""
         for session in self._core.state.open_sessions():
-            if self._kept is not None and session.cwd not in self._folders:
+            if self._project_rules is not None and session.cwd not in self._folders:
                 self._folders.add(session.cwd)
-                self._core.spawn(self._load_rules, self._kept, session.cwd)
+                self._core.spawn(self._load_rules, self._project_rules, session.cwd)
 
-    async def _consider(self, command: ConsiderRules) -> None:
+    async def _resolve_considered(self, command: ConsiderRules) -> None:
         await self._resolve_rules(command.rules, list(self._folders))
 
     async def _add_rule(self, command: AddRule) -> None:
@@ -87,16 +87,16 @@ class RuleBook:
         except RuleError as error:
             self._core.notify(None, "warning", "The rule was not made", str(error))
             return
-        if self._kept is not None:
-            await self._save_rule(self._kept.add_rule, rule)
+        if self._project_rules is not None:
+            await self._save_rule(self._project_rules.add_rule, rule)
         await self._resolve_rules([rule], list(self._folders))
         self.add_rule(rule)
 
-    async def _forget(self, command: ForgetRule) -> None:
+    async def _forget_rule(self, command: ForgetRule) -> None:
         rule = await self._placed(command.rule)
-        if self._kept is not None:
-            await self._save_rule(self._kept.forget, rule)
-        self._put_rules(one for one in self._core.state.rules if one != rule)
+        if self._project_rules is not None:
+            await self._save_rule(self._project_rules.forget, rule)
+        self._replace_rules(one for one in self._core.state.rules if one != rule)
 
     async def _placed(self, rule: Rule) -> Rule:
         """Return a project rule with the project's real path, and other rules unchanged."""
@@ -114,12 +114,12 @@ class RuleBook:
             title = "The project's rules can't be written"
             self._core.notify(None, "warning", title, str(error))
 
-    async def _load_rules(self, kept: ProjectRules, cwd: str) -> None:
+    async def _load_rules(self, project_rules: ProjectRules, cwd: str) -> None:
         project = await to_thread.run_sync(self._roots.resolve, cwd)
         try:
-            found = await to_thread.run_sync(kept.load, project)
+            found = await to_thread.run_sync(project_rules.load, project)
             await self._resolve_rules([*self._core.state.rules, *found], [project])
-            self._put_rules([*self._core.state.rules, *found])
+            self._replace_rules([*self._core.state.rules, *found])
             for one in inactive_patterns(found):
                 self._core.notify(None, "warning", one.words)
         except ConfigError as error:

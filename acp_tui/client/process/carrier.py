@@ -127,7 +127,7 @@ class ProcessCarrier:
         lines = self.process.stderr_lines()
         try:
             while True:
-                with anyio.move_on_after(self._stderr.due) as patience:
+                with anyio.move_on_after(self._stderr.seconds_until_due) as patience:
                     line = await anext(lines, None)
                 if patience.cancelled_caught:
                     self._stderr.flush()
@@ -150,7 +150,7 @@ class ProcessCarrier:
             waiting = self._wire.waiting if since is not None and now - since > STALL else 0
             if waiting != self._core.state.peer.waiting:
                 self._core.emit(Stalled(now, waiting))
-            before, begun = begun, self.transport.begun(_SHOWN_BYTES)
+            before, begun = begun, self.transport.unfinished_line(_SHOWN_BYTES)
             starts = self._core.state.peer.initialized is None
             if starts and begun == before and begun.strip() and begun != reported:
                 reported = begun

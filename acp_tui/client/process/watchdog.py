@@ -194,13 +194,13 @@ class Watchdog:
         """Forget a path that is gone, or isn't ours anymore."""
         self._send_order("remove-path", str(path))
 
-    def take_terminal(self, taken: bool) -> None:
-        """Restore the terminal on stdout if we are killed while it is `taken`.
+    def guard_terminal(self, in_use: bool) -> None:
+        """Restore the terminal on stdout if we are killed while it is `in_use`.
 
         Its line settings are left alone if the user's shell has restored them a moment later.
         """
         with suppress(OSError):
-            self._send_order("take-terminal" if taken else "give-terminal", os.ttyname(1))
+            self._send_order("take-terminal" if in_use else "give-terminal", os.ttyname(1))
 
     def _send_order(self, verb: str, what: str) -> None:
         if self._input is not None and "\n" not in what:

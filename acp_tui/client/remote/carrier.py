@@ -45,7 +45,7 @@ class RemoteCarrier:
         self._credentials = Credentials()
         self._cookies = cookies
         for cookie in cookies:
-            self._credentials.keep_secret(cookie.value or "")
+            self._credentials.add_secret(cookie.value or "")
         self.limit = core.launch.line_limit
         self.clock: Callable[[], float] = core.clock
 

@@ -17,7 +17,7 @@ from acp_tui.text import clean_line
 
 TOKEN_TIME = 60.0
 """Seconds that the token's command may take: it may have to ask the user in another window."""
-KEPT_OF_ERROR = 8 * 1024
+MOST_ERROR_BYTES = 8 * 1024
 """Most bytes of an error's body that are read."""
 LONGEST_SERVER_TEXT = 300
 """Most characters of a server's text that are shown."""
@@ -36,21 +36,21 @@ class Credentials:
         token = await _token(remote)
         if token is not None:
             self.headers["Authorization"] = f"Bearer {token}"
-            self.keep_secret(token)
+            self.add_secret(token)
         for name, value in self.headers.items():
-            self.keep_secret(value)
+            self.add_secret(value)
             if name.lower() == "authorization":
-                self.keep_secret(value.partition(" ")[2].strip())  # without the scheme
+                self.add_secret(value.partition(" ")[2].strip())  # without the scheme
 
-    def keep_secret(self, value: str) -> None:
+    def add_secret(self, value: str) -> None:
         """Mask a value from now on, unless it is too short for a secret."""
         if len(value) >= 4:
             self._secrets.add(value)
 
-    def keep_cookies(self, cookies: Iterable[str]) -> None:
+    def add_cookies(self, cookies: Iterable[str]) -> None:
         """Mask the values of the server's cookies from now on."""
         for cookie in cookies:
-            self.keep_secret(cookie.partition(";")[0].partition("=")[2].strip())
+            self.add_secret(cookie.partition(";")[0].partition("=")[2].strip())
 
     def masked(self, text: str) -> str:
         """Return a server's text as one line of limited length, with our secrets and similar values
@@ -58,12 +58,12 @@ class Credentials:
         """
         return clean_line(Redactor().text(self._without_secrets(text), ""))[:LONGEST_SERVER_TEXT]
 
-    def told(self, body: bytes) -> str:
+    def error_text(self, body: bytes) -> str:
         """Return the text of a server's error, masked before it is cut; "" for binary data."""
         if b"\0" in body:
             return ""
-        text = self._without_secrets(body[:KEPT_OF_ERROR].decode("utf-8", "replace"))
-        if len(body) > KEPT_OF_ERROR:  # a secret may be cut in two there, and wouldn't be masked
+        text = self._without_secrets(body[:MOST_ERROR_BYTES].decode("utf-8", "replace"))
+        if len(body) > MOST_ERROR_BYTES:  # a secret may be cut in two there, and wouldn't be masked
             text = text[: -max(map(len, self._secrets), default=1)]
         return self.masked(text)
 

@@ -90,7 +90,7 @@ class HttpTransport:
         self._is_known = False
         """Whether the server knows the connection: it confirmed it, and hasn't denied it since."""
         self._streams: dict[str, Stream] = {}
-        self._asked: dict[Id, str] = {}
+        self._request_sessions: dict[Id, str] = {}
         """The session of each pending request from the agent."""
         self._waiting: set[Id] = set()
         """The ids of our pending requests."""
@@ -156,7 +156,7 @@ class HttpTransport:
         """Record each agent request's session, and open the streams of opened sessions."""
         match event:
             case Requested(direction=Direction.IN, raw={"sessionId": str(session_id)}):
-                self._asked[event.id] = session_id
+                self._request_sessions[event.id] = session_id
             case Responded(direction=Direction.IN, request=request):
                 self._waiting.discard(request.id)
                 opened = _opened(event)
@@ -169,7 +169,7 @@ class HttpTransport:
         """Connect with the first message; return the headers of all later requests."""
         response, body = await self._request(message, {}, self._watcher.limit)
         if response.status_code != 200:
-            text = self._credentials.told(body)
+            text = self._credentials.error_text(body)
             location = response.headers.get("Location", "")
             raise disconnection_for(response.status_code, text, begun=False, location=location)
         id = response.headers.get("Acp-Connection-Id")
@@ -198,12 +198,12 @@ class HttpTransport:
         status = response.status_code
         if status in ENDING:
             self._is_known = status not in (404, 410)
-            text = self._credentials.told(body)
+            text = self._credentials.error_text(body)
             raise disconnection_for(status, text, begun=True)
         if not response.is_success:
             if message.method is not None and message.id is not None:
                 self._waiting.discard(message.id)
-            text = self._credentials.told(body)
+            text = self._credentials.error_text(body)
             self._watcher.record_fact(
                 f"POST {message.method or 'an answer'}: {describe_status(status, text)}"
             )
@@ -223,7 +223,7 @@ class HttpTransport:
         """
         session_id = message.session_id
         if message.method is None and message.id is not None:
-            session_id = self._asked.pop(message.id, None)
+            session_id = self._request_sessions.pop(message.id, None)
         if session_id is None:
             return None, None
         stream = self._stream(session_id, headers)
@@ -253,7 +253,7 @@ class HttpTransport:
         try:
             response = await self._client.send(request, stream=True)
             try:
-                self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
+                self._credentials.add_cookies(response.headers.get_list("Set-Cookie"))
                 with anyio.fail_after(SILENCE_TIMEOUT):  # later messages wait for this one
                     return response, await read_body(response, limit)
             finally:
@@ -301,7 +301,7 @@ class HttpTransport:
             await anyio.sleep(KEEP_ALIVE_INTERVAL)
             now = self._watcher.clock()
             for stream in self._streams.values():
-                if stream.is_kept_alive and now - stream.heard > SILENCE_TIMEOUT:
+                if stream.is_kept_alive and now - stream.last_received > SILENCE_TIMEOUT:
                     self._break_off(
                         LineBroken(f"the server has been silent for {SILENCE_TIMEOUT:g} s")
                     )

@@ -10,13 +10,13 @@ import httpx2
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.errors import LineBroken
 from acp_tui.client.remote.connection_failures import ENDING, describe_status, disconnection_for
-from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
+from acp_tui.client.remote.credentials import MOST_ERROR_BYTES, Credentials
 from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
 
-AGAIN = (0.0, 0.5, 2.0)
+RETRY_DELAYS = (0.0, 0.5, 2.0)
 """Seconds to wait before each attempt to reopen a stream."""
-LASTED = 1.0
+STABLE_SECONDS = 1.0
 """Seconds that a stream must have lasted to be reopened at once when it ends."""
 
 
@@ -75,8 +75,8 @@ class Stream:
         self._credentials = credentials
         self._watcher = watcher
         self._events = EventStream(watcher.limit)
-        self.heard = watcher.clock()
-        self._got_anything = False
+        self.last_received = watcher.clock()
+        self._received_anything = False
         self._name = "the connection" if session_id is None else f"session {session_id}"
 
     @property
@@ -92,19 +92,19 @@ class Stream:
             how = await self._try_once()
             if self.refusal is not None:
                 return
-            if self._got_anything:
-                attempt = 0 if self._watcher.clock() - began > LASTED else min(attempt, 1)
-            if not self._can_go_on(how) or attempt == len(AGAIN):
+            if self._received_anything:
+                attempt = 0 if self._watcher.clock() - began > STABLE_SECONDS else min(attempt, 1)
+            if not self._can_resume(how) or attempt == len(RETRY_DELAYS):
                 raise LineBroken(f"the event stream of {self._name} {how or 'ended'}")
-            await anyio.sleep(AGAIN[attempt])
+            await anyio.sleep(RETRY_DELAYS[attempt])
             attempt += 1
-            self._got_anything = False
+            self._received_anything = False
             after = f" after event {self._events.last_id}" if self._events.last_id else ""
             self._watcher.record_fact(
                 f"the event stream of {self._name} {how or 'ended'}; asked for again{after}"
             )
 
-    def _can_go_on(self, how: str) -> bool:
+    def _can_resume(self, how: str) -> bool:
         """Return whether no message was lost: the server can resume the stream, or the stream ended
         cleanly while no response was pending.
         """
@@ -122,7 +122,7 @@ class Stream:
             async with self._client.stream(
                 "GET", self._url, headers=encode_headers(headers), timeout=_TIMEOUT
             ) as response:
-                self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
+                self._credentials.add_cookies(response.headers.get_list("Set-Cookie"))
                 if response.status_code != 200:
                     await self._refused(response)
                     return ""
@@ -145,15 +145,15 @@ class Stream:
 
     async def _read_events(self, response: httpx2.Response) -> None:
         async for data in response.aiter_raw():
-            self._got_anything = True
-            self.heard = self._watcher.clock()
+            self._received_anything = True
+            self.last_received = self._watcher.clock()
             if lines := self._events.feed(data):
                 await self._put(lines)
 
     async def _refused(self, response: httpx2.Response) -> None:
         """Raise LineBroken for a refused stream, unless the refusal is only about this session."""
-        body = await read_body(response, KEPT_OF_ERROR + 1)
-        status, text = response.status_code, self._credentials.told(body)
+        body = await read_body(response, MOST_ERROR_BYTES + 1)
+        status, text = response.status_code, self._credentials.error_text(body)
         words = describe_status(status, text)
         self._watcher.record_fact(f"event stream of {self._name}: {words}")
         first = not self.opened.is_set()

@@ -94,7 +94,7 @@ class WebSocketTransport:
         self._arrived: deque[Received] = deque()
         self._message: BytesIO | None = None
         """The fragments received so far of an unfinished message."""
-        self._heard = watcher.clock()
+        self._last_received = watcher.clock()
         self._silent = False
 
     async def open(self, tasks: TaskGroup) -> None:
@@ -102,7 +102,7 @@ class WebSocketTransport:
         with anyio.move_on_after(CONNECT_TIMEOUT) as patience:
             proxy = find_proxy(self._remote)
             self._stream = await _open_websocket(self._remote, proxy)
-            await self._shake_hands("" if proxy is None else f", by {name_proxy(proxy)}")
+            await self._handshake("" if proxy is None else f", by {name_proxy(proxy)}")
         if patience.cancelled_caught:
             raise LineBroken(f"{self._remote.host} did not answer within {CONNECT_TIMEOUT:g} s")
         tasks.start_soon(self._ping)
@@ -134,7 +134,7 @@ class WebSocketTransport:
     def follow(self, _: Event, __: list[Change]) -> None:
         """Do nothing: all messages share one WebSocket."""
 
-    async def _shake_hands(self, way: str) -> None:
+    async def _handshake(self, way: str) -> None:
         protocol = self._protocol
         request = protocol.connect()
         for name, value in self._credentials.headers.items():
@@ -150,7 +150,7 @@ class WebSocketTransport:
             raise _refusal(protocol.handshake_exc, self._credentials)
         response = self._arrived.popleft()
         assert not isinstance(response, Frame)
-        self._credentials.keep_cookies(response.headers.get_all("Set-Cookie"))
+        self._credentials.add_cookies(response.headers.get_all("Set-Cookie"))
         store_cookies(self._cookies, self._remote.url, response.headers.get_all("Set-Cookie"))
         ids = response.headers.get_all("Acp-Connection-Id")
         named = f", Acp-Connection-Id {', '.join(ids)}" if ids else ""
@@ -164,7 +164,7 @@ class WebSocketTransport:
             self._protocol.receive_data(await self._stream.receive(READ_SIZE))
         except (anyio.EndOfStream, *_CLOSED):
             self._protocol.receive_eof()
-        self._heard = self._watcher.clock()
+        self._last_received = self._watcher.clock()
         self._arrived += self._protocol.events_received()
         await self._flush()
 
@@ -222,16 +222,16 @@ class WebSocketTransport:
     async def _ping(self) -> None:
         """Ping the server when it is silent: a dead connection would go unnoticed otherwise."""
         while True:
-            before = self._heard
+            before = self._last_received
             await anyio.sleep(SILENCE_TIMEOUT / 2)
-            if self._heard != before:
+            if self._last_received != before:
                 continue
             self._protocol.send_ping(b"")
             with anyio.move_on_after(SILENCE_TIMEOUT / 4):
                 await self._flush()
             await anyio.sleep(SILENCE_TIMEOUT / 4)
             await anyio.sleep(SILENCE_TIMEOUT / 4)  # what has just arrived is read first
-            if self._heard == before:
+            if self._last_received == before:
                 self._silent = True
                 self._protocol.receive_eof()
                 await anyio.aclose_forcefully(self._stream)
@@ -256,8 +256,8 @@ async def _open_websocket(remote: Remote, proxy: Proxy | None) -> ByteStream:
 def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
     if isinstance(error, InvalidStatus):
         response = error.response
-        credentials.keep_cookies(response.headers.get_all("Set-Cookie"))
-        body = credentials.told(bytes(response.body or b""))
+        credentials.add_cookies(response.headers.get_all("Set-Cookie"))
+        body = credentials.error_text(bytes(response.body or b""))
         location = ", ".join(response.headers.get_all("Location"))
         return disconnection_for(response.status_code, body, begun=False, location=location)
     if isinstance(error.__cause__, EOFError):

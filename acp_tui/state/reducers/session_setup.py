@@ -82,7 +82,7 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
         case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
             session = state.session(session_id)
             subagents.end_replays(state, session_id)
-            goes_on = _goes_on(session)
+            goes_on = _was_used_since_load(session)
             before, session.opening.before, session.opening.loading = (
                 session.opening.before,
                 None,
@@ -103,14 +103,14 @@ def restore_after_load(state: State, session: Session) -> list[Change]:
     if session.opening.loading is None:
         return []
     subagents.end_replays(state, session.session_id)
-    if session.opening.before is None or _goes_on(session):
+    if session.opening.before is None or _was_used_since_load(session):
         session.opening.loading = session.opening.before = session.opening.replay = None
     else:
         state.sessions[session.session_id] = session.opening.before
     return [ScreenChanged()]
 
 
-def _goes_on(session: Session) -> bool:
+def _was_used_since_load(session: Session) -> bool:
     """Return whether the session was used since its load began."""
     since = session.opening.loading or 0
     return session.turn is not None or any(one.number > since for one in session.permissions)

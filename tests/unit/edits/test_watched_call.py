@@ -19,7 +19,7 @@ def told(**fields: Any) -> ToolCallUpdate:
 
 def asked(**fields: Any) -> WatchedCall:
     watch = WatchedCall("s", ToolCallEntry("t", 1.0), TurnEdits(), 1.0)
-    watch.ask(7, told(**fields))
+    watch.record_question(7, told(**fields))
     return watch
 
 

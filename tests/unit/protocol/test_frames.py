@@ -45,5 +45,5 @@ def test_what_comes_after_the_last_newline_is_not_lost() -> None:
 def test_a_line_that_has_not_ended_can_be_shown() -> None:
     framer = Framer()
     framer.feed(b"{}\nLoading model")
-    assert framer.begun(7) == b"Loading"
-    assert framer.begun(100) == b"Loading model"
+    assert framer.unfinished_line(7) == b"Loading"
+    assert framer.unfinished_line(100) == b"Loading model"

@@ -80,11 +80,11 @@ class Git:
         }
 
     @property
-    def _where(self) -> Path | None:
+    def _folder_path(self) -> Path | None:
         return self._cwd if self._folder is None else None
 
     @property
-    def _passed(self) -> tuple[int, ...]:
+    def _passed_descriptors(self) -> tuple[int, ...]:
         return () if self._folder is None else (self._folder,)
 
     def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
@@ -95,23 +95,23 @@ class Git:
     def run(
         self,
         *args: str | bytes,
-        given: bytes = b"",
-        fine: Sequence[int] = (0,),
-        patience: float = GIT_TIMEOUT,
+        stdin: bytes = b"",
+        ok_codes: Sequence[int] = (0,),
+        timeout: float = GIT_TIMEOUT,
     ) -> bytes:
-        """Return a command's output if its exit code is `fine`. Raises GitError."""
+        """Return a command's output if its exit code is in `ok_codes`. Raises GitError."""
         try:
             with subprocess.Popen(
                 [*self._command, *args],
-                cwd=self._where,
-                pass_fds=self._passed,
+                cwd=self._folder_path,
+                pass_fds=self._passed_descriptors,
                 env=self._env,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
             ) as process:
                 try:
-                    output, errors = self._communicate(process, given, patience)
+                    output, errors = self._communicate(process, stdin, timeout)
                 except BaseException:
                     process.kill()
                     raise
@@ -120,20 +120,20 @@ class Git:
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
         except (OSError, ValueError) as error:  # a name has a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
-        if process.returncode not in fine:
+        if process.returncode not in ok_codes:
             said = errors.decode("utf-8", "surrogateescape").strip()
             raise GitError(said.removeprefix("fatal: ") or "git failed")
         return output
 
     def _communicate(
-        self, process: subprocess.Popen[bytes], given: bytes, patience: float
+        self, process: subprocess.Popen[bytes], stdin: bytes, timeout: float
     ) -> tuple[bytes, bytes]:
         """Return a command's output and errors. Raises TooSlowError, or BlockedError."""
         began = busy = time.monotonic()
         before, searched = _progress(process.pid), False
-        unsent: bytes | None = given
+        unsent: bytes | None = stdin
         while True:
-            left = began + patience - time.monotonic()
+            left = began + timeout - time.monotonic()
             try:
                 return process.communicate(unsent, timeout=max(0.0, min(_LOOK, left)))
             except subprocess.TimeoutExpired:
@@ -141,22 +141,22 @@ class Git:
             now, progress = time.monotonic(), _progress(process.pid)
             if progress is None or progress != before:
                 before, busy = progress, now
-            is_late = now >= began + patience
+            is_late = now >= began + timeout
             if (now > busy or is_late) and not searched:
                 searched = True
                 if found := find_blocking_file(self._cwd):
                     raise BlockedError(found)
             if is_late:
-                raise TooSlowError(f"git took longer than {patience:.0f} s")
+                raise TooSlowError(f"git took longer than {timeout:.0f} s")
             if now - busy > IDLE_TIMEOUT:
                 words = "perhaps for a pipe or a device that its settings name"
                 raise BlockedError(
                     f"git waited {IDLE_TIMEOUT:.0f} s without doing anything, {words}"
                 )
 
-    def line(self, *args: str | bytes, given: bytes = b"") -> str:
+    def line(self, *args: str | bytes, stdin: bytes = b"") -> str:
         """Return a command's single line of output. Raises GitError."""
-        return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
+        return self.run(*args, stdin=stdin).decode("utf-8", "surrogateescape").strip()
 
     def ignored(self, names: Iterable[bytes], *, by_index: bool = False) -> set[bytes]:
         """Return the names that git's rules ignore, whether or not they exist or are tracked.
@@ -168,7 +168,7 @@ class Git:
         plain = self.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
         given = b"".join(b"./" + name + b"\0" for name in names)
         how = () if by_index else ("--no-index",)
-        told = plain.run("check-ignore", *how, "-z", "--stdin", given=given, fine=(0, 1))
+        told = plain.run("check-ignore", *how, "-z", "--stdin", stdin=given, ok_codes=(0, 1))
         return {name.removeprefix(b"./") for name in told.split(b"\0") if name}
 
     @contextmanager
@@ -176,8 +176,8 @@ class Git:
         """Yield a reader of objects by id."""
         with subprocess.Popen(
             [*self._command, "cat-file", "--batch"],
-            cwd=self._where,
-            pass_fds=self._passed,
+            cwd=self._folder_path,
+            pass_fds=self._passed_descriptors,
             env=self._env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

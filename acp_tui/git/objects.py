@@ -20,7 +20,7 @@ class TooMuchError(CheckpointError):
     """There are too many new files, or too large ones, to store at once."""
 
 
-class NotKeptError(CheckpointError):
+class NotStorableError(CheckpointError):
     """The folder's files must not be stored; the message says why."""
 
 
@@ -53,9 +53,9 @@ _NOTHING = Entry("", "")
 class Objects:
     """Reads objects one at a time from a `git cat-file --batch` process."""
 
-    def __init__(self, asked: IO[bytes], told: IO[bytes]) -> None:
-        self._asked = asked
-        self._told = told
+    def __init__(self, stdin: IO[bytes], stdout: IO[bytes]) -> None:
+        self._stdin = stdin
+        self._stdout = stdout
 
     def read_object(self, id: str) -> bytes:
         """Return a blob's content. Raises CheckpointError, also if it isn't what was stored."""
@@ -111,17 +111,17 @@ class Objects:
 
     def _read_object(self, id: str, kind: bytes, most: int = LARGEST_OBJECT) -> bytes:
         try:
-            self._asked.write(f"{id}\n".encode())
-            self._asked.flush()
+            self._stdin.write(f"{id}\n".encode())
+            self._stdin.flush()
             self._wait_for_answer(id)
-            head = self._told.readline().split()
+            head = self._stdout.readline().split()
             if len(head) != 3:
                 raise CheckpointError(f"git has lost what was kept: {id}")
             size = int(head[2])
             if size > most:
                 self._pass_over(size + 1)
                 raise _swapped(id)
-            content = self._told.read(size + 1)[:-1]
+            content = self._stdout.read(size + 1)[:-1]
         except OSError as error:
             raise CheckpointError(error.strerror or str(error)) from None
         told = hashlib.new(_HASHES[len(id)], usedforsecurity=False)
@@ -136,7 +136,7 @@ class Objects:
         CheckpointError.
         """
         with selectors.DefaultSelector() as selector:
-            selector.register(self._told, selectors.EVENT_READ)
+            selector.register(self._stdout, selectors.EVENT_READ)
             if not selector.select(OBJECT_TIMEOUT):
                 words = f"git waited {OBJECT_TIMEOUT:.0f} s for object {id}"
                 raise CheckpointError(
@@ -144,7 +144,7 @@ class Objects:
                 )
 
     def _pass_over(self, size: int) -> None:
-        while size > 0 and (piece := self._told.read(min(size, _PIECE))):
+        while size > 0 and (piece := self._stdout.read(min(size, _PIECE))):
             size -= len(piece)
 
 

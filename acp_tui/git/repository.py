@@ -86,7 +86,7 @@ class Repository:
                 for name in _SHARED:
                     Path(folder, name).symlink_to(self.common / name)
                 if exactly:
-                    self._let_convert_nothing(Path(folder, "info"))
+                    self._disable_conversion(Path(folder, "info"))
                 Path(folder, "config").write_text(plain_config(self.ids), "utf-8")
                 variables = {
                     **self._variables(top),
@@ -97,7 +97,7 @@ class Repository:
         except OSError as error:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
 
-    def _let_convert_nothing(self, info: Path) -> None:
+    def _disable_conversion(self, info: Path) -> None:
         """Replace the repository's private attributes by ours, which prevent conversion."""
         info.unlink()
         info.mkdir()
@@ -140,7 +140,7 @@ def plain_config(ids: str) -> str:
 def _options(git: Git, names: str) -> tuple[str, ...]:
     """Return these settings as options of git."""
     asked = ("config", "--null", "--get-regexp", rf"^core\.({names})$")
-    told = git.run(*asked, fine=(0, 1))  # 1: none of them is set
+    told = git.run(*asked, ok_codes=(0, 1))  # 1: none of them is set
     found = [one.partition("\n") for one in told.decode("utf-8", "surrogateescape").split("\0")]
     return tuple(
         part

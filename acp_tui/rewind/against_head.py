@@ -95,7 +95,7 @@ def git_without_marks(git: Git, top: Path, git_dir: Path) -> Iterator[tuple[Git,
             other = git.with_variables({"GIT_INDEX_FILE": str(index)})
             given = b"".join(entry + b"\t" + path + b"\0" for path, entry in marked.items())
             # A new entry has neither marks nor cached file metadata, which could be faked.
-            other.run("update-index", "-z", "--index-info", given=given)
+            other.run("update-index", "-z", "--index-info", stdin=given)
             yield other, {os.fsdecode(path) for path in marked}
     except OSError as error:
         raise GitError(error.strerror or str(error)) from None
@@ -243,18 +243,18 @@ class HeadCommit:
         """Return whether a patch is already in the index."""
         try:
             with self._git() as git:
-                git.run(*_APPLY, "--check", "-R", "-", given=_given(patch))
+                git.run(*_APPLY, "--check", "-R", "-", stdin=_patch_bytes(patch))
         except GitError:
             return False
         return True
 
-    def stage(self, patch: str, *, take_out: bool = False) -> None:
-        """Stage a patch, or with `take_out` unstage it; files on disk are unchanged. Raises
+    def stage(self, patch: str, *, unstage: bool = False) -> None:
+        """Stage a patch, or with `unstage` unstage it; files on disk are unchanged. Raises
         GitError.
         """
         with self._git() as git:
             try:
-                git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+                git.run(*_APPLY, *(["-R"] if unstage else []), "-", stdin=_patch_bytes(patch))
             except GitError as error:
                 if any(words in str(error) for words in _DIFFERS):
                     raise IndexDiffersError("git's index has something else there") from None
@@ -271,7 +271,7 @@ class HeadCommit:
             if why_not := whole_files.why_not_staged(git, path):
                 raise GitError(why_not)
             if whole_files.is_staged(git, Path(self.top), path):
-                whole_files.take_out(git, self._begin, path)
+                whole_files.unstage_file(git, self._begin, path)
                 return False
             whole_files.stage_file(git, Path(self.top), path)
             return True
@@ -296,7 +296,7 @@ def seems_in_repository(folder: str) -> bool:
     return any((one / ".git").exists() for one in (Path(folder), *Path(folder).parents))
 
 
-def _given(patch: str) -> bytes:
+def _patch_bytes(patch: str) -> bytes:
     return patch.encode("utf-8", "surrogateescape")
 
 
@@ -343,10 +343,10 @@ def changed_since_head(folder: str) -> dict[str, str]:
             return {}
         with repository.without_settings() as git:
             there = git.with_variables({}, Path(folder))
-            prefix = there.run("rev-parse", "--show-prefix", patience=LIST_TIMEOUT).removesuffix(
+            prefix = there.run("rev-parse", "--show-prefix", timeout=LIST_TIMEOUT).removesuffix(
                 b"\n"
             )
-            told = there.run(*status, patience=LIST_TIMEOUT)
+            told = there.run(*status, timeout=LIST_TIMEOUT)
     except GitError:
         return {}
     found = {}

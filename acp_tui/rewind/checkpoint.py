@@ -136,10 +136,10 @@ class CheckpointOwner:
         return self.reopened is not None and checkpoint.at < self.reopened
 
 
-class FileDeed(Enum):
+class ChangeType(Enum):
     """What happens to a file."""
 
-    MADE = "A"
+    CREATED = "A"
     CHANGED = "M"
     DELETED = "D"
 
@@ -165,7 +165,7 @@ class TreeChange:
     """
 
     path: bytes
-    deed: FileDeed
+    change_type: ChangeType
     mode: str
     id: str
     added: int | None = None
@@ -184,19 +184,19 @@ class TreeChange:
 class RewindPlan:
     """The plan of a rewind: what it would do to the files, which are now in the tree `now`.
 
-    Files `spared` exist now and aren't deleted, since they may have existed then without being
-    stored. Files `gone` existed then and can't be restored, since they weren't stored. Files
-    `unkept` were stored then and aren't now: they stay unchanged, since overwriting them couldn't
+    Files `preserved` exist now and aren't deleted, since they may have existed then without being
+    stored. Files `lost` existed then and can't be restored, since they weren't stored. Files
+    `unstored` were stored then and aren't now: they stay unchanged, since overwriting them couldn't
     be undone.
     """
 
     target: Checkpoint
     now: str
     changes: tuple[TreeChange, ...]
-    spared: tuple[TreeChange, ...]
+    preserved: tuple[TreeChange, ...]
     left_out: LeftOut
-    gone: tuple[tuple[str, str], ...] = ()
-    unkept: tuple[tuple[str, str], ...] = ()
+    lost: tuple[tuple[str, str], ...] = ()
+    unstored: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,8 @@ class OwnIndex:
         if repository is not None:
             variables["GIT_OBJECT_DIRECTORY"] = str(repository.objects)
         self.git = Git(top, variables, () if repository is None else repository.options)
-        self._looked_at: tuple[int, int] = (0, 0)
-        self._also: list[bytes] = []
+        self._index_version: tuple[int, int] = (0, 0)
+        self._tracked_ignored: list[bytes] = []
 
     def make(self) -> None:
         """Create the git directory, unless it exists. Raises OSError."""
@@ -61,21 +61,21 @@ class OwnIndex:
         (self._directory / "HEAD").write_text("ref: refs/heads/none\n", "utf-8")
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
 
-    def keep(self) -> tuple[str, LeftOut]:
+    def store(self) -> tuple[str, LeftOut]:
         """Store the changed files; return the tree of all files, and the files left out. Raises
         GitError.
         """
         index = self._place / "index"
         index.with_suffix(".lock").unlink(missing_ok=True)  # left by a killed run
         try:
-            return self._keep_index()
+            return self._store_index()
         except (TooMuchError, TooSlowError):
             raise
         except GitError:
             if not index.exists():
                 raise
             index.unlink()  # it is truncated, or refers to objects that git has deleted
-            return self._keep_index()
+            return self._store_index()
 
     def ignored(self) -> list[bytes]:
         """Return the names that git ignores. An ignored folder is one name, which ends with a
@@ -91,15 +91,15 @@ class OwnIndex:
         facts = dict(one.split(": ", 1) for one in told)
         return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
 
-    def _keep_index(self) -> tuple[str, LeftOut]:
+    def _store_index(self) -> tuple[str, LeftOut]:
         found = _StorableFiles(self._top, self._own)
         for name in dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()]):
             found.examine(name)
-        if len(found.kept) > limits.MOST_NEW_FILES or found.bytes > limits.MOST_NEW_BYTES:
+        if len(found.stored) > limits.MOST_NEW_FILES or found.bytes > limits.MOST_NEW_BYTES:
             self._refuse_too_much(found)
-        if found.dropped:
-            given = with_nul(found.dropped)
-            self.git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
+        if found.removed:
+            given = with_nul(found.removed)
+            self.git.run("update-index", "-z", "--force-remove", "--stdin", stdin=given)
         self._add_files(found)
         tree = self.git.line("write-tree")
         is_empty = tree == self.git.line("hash-object", "-t", "tree", "--stdin")
@@ -107,9 +107,9 @@ class OwnIndex:
             any_file = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
             if self._repository.git().ignored([any_file]):
                 raise GitError("git ignores this whole folder")
-        return tree, _left_out(found.left_out, self._rules_not_kept())
+        return tree, _left_out(found.left_out, self._unstored_rules())
 
-    def _rules_not_kept(self) -> dict[str, str]:
+    def _unstored_rules(self) -> dict[str, str]:
         """Return the `.gitignore` files that are ignored by themselves or each other, with their
         texts.
 
@@ -125,7 +125,7 @@ class OwnIndex:
         patience = GIT_TIMEOUT if self._repository is not None else limits.LISTING_TIMEOUT
         options = ["-z", *which, "--exclude-standard", *own]
         try:
-            told = self.git.run("ls-files", *options, *self._scope, patience=patience)
+            told = self.git.run("ls-files", *options, *self._scope, timeout=patience)
         except BlockedError:
             raise
         except TooSlowError as error:
@@ -142,12 +142,12 @@ class OwnIndex:
             found = (self._repository.git_dir / "index").stat()
         except OSError:
             return []
-        if self._looked_at != (found.st_mtime_ns, found.st_size):
+        if self._index_version != (found.st_mtime_ns, found.st_size):
             git = self._repository.git()
             told = git.run("ls-files", "-z", "-c", "-i", "--exclude-standard", *self._scope)
-            self._also = told.split(b"\0")[:-1]
-            self._looked_at = found.st_mtime_ns, found.st_size
-        return self._also
+            self._tracked_ignored = told.split(b"\0")[:-1]
+            self._index_version = found.st_mtime_ns, found.st_size
+        return self._tracked_ignored
 
     def _refuse_too_much(self, found: "_StorableFiles") -> None:
         """Raise TooMuchError if there are still too many files without those that the repository
@@ -157,8 +157,8 @@ class OwnIndex:
         if self._repository is not None:
             git = self._repository.git()
             tracked.update(git.run("ls-files", "-z", "-c", *self._scope).split(b"\0"))
-            tracked -= _with_filters(git, [name for name in found.kept if name in tracked])
-        new = [name for name in found.kept if name not in tracked]
+            tracked -= _with_filters(git, [name for name in found.stored if name in tracked])
+        new = [name for name in found.stored if name not in tracked]
         room = sum(found.sizes.get(name, 0) for name in new)
         if len(new) > limits.MOST_NEW_FILES or room > limits.MOST_NEW_BYTES:
             words = f"too much: {counted(len(new), 'file')} ({size(room)}) that"
@@ -171,19 +171,19 @@ class OwnIndex:
         names the first.
         """
         for _ in range(_RETRIES):
-            if not found.kept:
+            if not found.stored:
                 return
             try:
                 self.git.run(
                     *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
-                    given=with_nul(found.kept),
+                    stdin=with_nul(found.stored),
                 )
             except GitError as error:
                 at = str(error).rfind(_CANT_ADD)
                 name = os.fsencode(str(error)[at + len(_CANT_ADD) :])
-                if at < 0 or name not in found.kept:
+                if at < 0 or name not in found.stored:
                     raise
-                found.kept.remove(name)
+                found.stored.remove(name)
                 found.leave_out(name, _UNREADABLE)
             else:
                 return
@@ -198,8 +198,8 @@ class _StorableFiles:
         self._own = own
         self._links: dict[bytes, bool] = {b"": False}
         self.left_out: list[tuple[str, str]] = []
-        self.kept: list[bytes] = []
-        self.dropped: list[bytes] = []
+        self.stored: list[bytes] = []
+        self.removed: list[bytes] = []
         self.sizes: dict[bytes, int] = {}
         self.bytes = 0
 
@@ -211,23 +211,23 @@ class _StorableFiles:
             self.leave_out(name, "a repository of its own")
             return
         if self._is_behind_link(_folder_of(name)):
-            self.dropped.append(name)
+            self.removed.append(name)
             return
         path = self._top + b"/" + name
         try:
             facts = os.lstat(path)
         except OSError:
-            self.kept.append(name)  # deleted: `update-index --remove` records that
+            self.stored.append(name)  # deleted: `update-index --remove` records that
             return
         why = _why_not(facts)
         if why is None and not stat.S_ISLNK(facts.st_mode) and not os.access(path, os.R_OK):
             why = _UNREADABLE
         if why is None:
-            self.kept.append(name)
+            self.stored.append(name)
             self.sizes[name] = facts.st_size
             self.bytes += facts.st_size
             return
-        self.dropped.append(name)
+        self.removed.append(name)
         if why:
             self.leave_out(name, why)
 
@@ -297,7 +297,7 @@ def _read_rules(path: Path) -> str | None:
 
 def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
     """Return the names that git stores in another form, such as Git LFS's pointers."""
-    told = git.run("check-attr", "-z", "--stdin", "filter", given=with_nul(names)).split(b"\0")
+    told = git.run("check-attr", "-z", "--stdin", "filter", stdin=with_nul(names)).split(b"\0")
     return {
         name for name, value in zip(told[::3], told[2::3], strict=False) if value != b"unspecified"
     }

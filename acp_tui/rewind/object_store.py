@@ -21,7 +21,7 @@ from acp_tui.git.git import Git, TooSlowError
 from acp_tui.git.objects import CheckpointError, GitError, Objects
 from acp_tui.git.repository import Repository
 from acp_tui.rewind import limits
-from acp_tui.rewind.checkpoint import Checkpoint, FileDeed, LeftOut, LineCount, Lines, TreeChange
+from acp_tui.rewind.checkpoint import ChangeType, Checkpoint, LeftOut, LineCount, Lines, TreeChange
 from acp_tui.rewind.folder_index import OwnIndex, with_nul
 from acp_tui.store.same_folder import SameFolder, open_file
 
@@ -81,11 +81,11 @@ class Vault:
         """Create our git directory."""
         self._index.make()
 
-    def keep(self) -> tuple[str, LeftOut]:
+    def store(self) -> tuple[str, LeftOut]:
         """Store the changed files; return the tree of all files, and the files left out. Raises
         GitError.
         """
-        return self._index.keep()
+        return self._index.store()
 
     def ignored_files(self) -> list[Path]:
         """Return the files and folders that git ignores now. Raises GitError."""
@@ -115,7 +115,7 @@ class Vault:
     def check(self, ids: Sequence[str]) -> None:
         """Verify that the blobs with these ids exist. Raises GitError."""
         given = "".join(f"{id_}\n" for id_ in ids).encode()
-        told = self._own.line("cat-file", "--batch-check=%(objecttype)", given=given)
+        told = self._own.line("cat-file", "--batch-check=%(objecttype)", stdin=given)
         if any(kind != "blob" for kind in told.split("\n")[: len(ids)]):
             raise GitError("git has lost a part of what was kept")
 
@@ -128,7 +128,7 @@ class Vault:
         facts = json.dumps(unnamed.facts())
         message = f"acp-tui: the files before {unnamed.reason.kind.value}\n\n{facts}\n"
         commit = self._own.with_variables(_AUTHOR).line(
-            "commit-tree", unnamed.tree, given=message.encode()
+            "commit-tree", unnamed.tree, stdin=message.encode()
         )
         name = f"{self._key}{int(unnamed.at * 1e6):017}"
         ref = f"{name}-{self._seal.sign(name)}"
@@ -136,7 +136,7 @@ class Vault:
         self._anchor("update-ref", ref, commit, "")
         return replace(unnamed, ref=ref)
 
-    def _anchor(self, *command: str, given: str = "") -> None:
+    def _anchor(self, *command: str, stdin: str = "") -> None:
         """Write or delete refs in the repository; a failure is only a remark.
 
         An agent can break the repository, which must not prevent a checkpoint: git deletes
@@ -145,7 +145,7 @@ class Vault:
         if self._repository is None:
             return
         try:
-            self._repository.git().run(*command, given=given.encode(), patience=_ANCHOR_TIMEOUT)
+            self._repository.git().run(*command, stdin=stdin.encode(), timeout=_ANCHOR_TIMEOUT)
         except GitError as error:
             self.remarks.append(f"git can't change {_REFS} in this repository: {error}")
 
@@ -172,9 +172,9 @@ class Vault:
         told = self._own.line("for-each-ref", "--format=%(refname) %(objectname)", self._key)
         return dict(line.split(" ", 1) for line in told.splitlines())
 
-    def prune(self, keep: Collection[str] = ()) -> None:
-        """Delete checkpoints that are too old or too many, except those in `keep`; git deletes the
-        objects later.
+    def prune(self, preserved: Collection[str] = ()) -> None:
+        """Delete checkpoints that are too old or too many, except those in `preserved`; git deletes
+        the objects later.
         """
         oldest = int((time.time() - limits.CHECKPOINT_DAYS * 86400) * 1e6)
         own = list(self._refs())
@@ -186,10 +186,10 @@ class Vault:
         full = self._repository is None and self._index.room() > limits.STORE_BYTES
         if full:
             old |= set(own[: len(own) // 2])
-        old -= set(keep)
+        old -= set(preserved)
         if old:
             self._own.run(
-                "update-ref", "--no-deref", "--stdin", given=_delete_commands(old).encode()
+                "update-ref", "--no-deref", "--stdin", stdin=_delete_commands(old).encode()
             )
         if self._repository is not None:
             self._prune_anchors(self._repository, {*own} - old, old, oldest)
@@ -211,7 +211,7 @@ class Vault:
                 old.add(ref)
         if old:
             # A ref may be symbolic and point to a branch, for example: that must not be deleted.
-            self._anchor("update-ref", "--no-deref", "--stdin", given=_delete_commands(old))
+            self._anchor("update-ref", "--no-deref", "--stdin", stdin=_delete_commands(old))
         if foreign:
             what = "ref" if foreign == 1 else "refs"
             self.remarks.append(f"ignored, as not made from here: {foreign:,} {what} below {_REFS}")
@@ -279,7 +279,11 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[TreeC
     return tuple(
         TreeChange(
             path,
-            FileDeed.MADE if not was.mode else FileDeed.CHANGED if now.mode else FileDeed.DELETED,
+            ChangeType.CREATED
+            if not was.mode
+            else ChangeType.CHANGED
+            if now.mode
+            else ChangeType.DELETED,
             now.mode or _GONE,
             now.id,
             *lines.get(path, _default_lines(was.mode, now.mode, others)),
@@ -299,7 +303,7 @@ def _count_lines(
     patience = until - time.monotonic()
     if patience > 0:
         with suppress(TooSlowError):
-            for field in git.run(*how, *COUNT_LINES, before, after, patience=patience).split(b"\0")[
+            for field in git.run(*how, *COUNT_LINES, before, after, timeout=patience).split(b"\0")[
                 :-1
             ]:
                 added, removed, path = field.split(b"\t", 2)
@@ -348,9 +352,9 @@ def ignored_then(git: Git, target: Checkpoint, paths: Sequence[bytes]) -> set[by
             empty,
         )
         there.run(
-            "update-index", "-z", "--index-info", given=_write_rules(there, rules, Path(folder))
+            "update-index", "-z", "--index-info", stdin=_write_rules(there, rules, Path(folder))
         )
-        there.run("update-index", "-z", "--skip-worktree", "--stdin", given=with_nul(rules))
+        there.run("update-index", "-z", "--skip-worktree", "--stdin", stdin=with_nul(rules))
         return there.ignored(paths, by_index=True)
 
 
@@ -359,7 +363,7 @@ def _write_rules(git: Git, rules: Mapping[bytes, bytes], folder: Path) -> bytes:
     for number, text in enumerate(rules.values()):
         Path(folder, f"{number}").write_bytes(text)
     given = "".join(f"{Path(folder, f'{number}')}\n" for number in range(len(rules)))
-    ids = git.line("hash-object", "-w", "--no-filters", "--stdin-paths", given=given.encode())
+    ids = git.line("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=given.encode())
     rows = (
         b"100644 %b\t%b" % (id_.encode(), path)
         for path, id_ in zip(rules, ids.split(), strict=True)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.git.objects import CheckpointError, Objects
-from acp_tui.rewind.checkpoint import FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import ChangeType, TreeChange
 from acp_tui.rewind.object_store import Vault
 from acp_tui.store.same_folder import opened_below
 
@@ -60,12 +60,14 @@ class Restore:
 
     def check(self) -> None:
         """Verify that all contents to write exist. Raises CheckpointError."""
-        self._vault.check([one.id for one in self._changes if one.deed is not FileDeed.DELETED])
+        self._vault.check(
+            [one.id for one in self._changes if one.change_type is not ChangeType.DELETED]
+        )
 
     def carry_out(self) -> tuple[int, tuple[tuple[str, str], ...]]:
         """Delete and write files; return their number, and the skipped files with the reasons."""
         done, skipped = 0, list[tuple[str, str]]()
-        ordered = sorted(self._changes, key=lambda one: one.deed is not FileDeed.DELETED)
+        ordered = sorted(self._changes, key=lambda one: one.change_type is not ChangeType.DELETED)
         with self._vault.contents() as contents:
             for change in ordered:
                 try:
@@ -79,21 +81,23 @@ class Restore:
 
     def _apply_change(self, change: TreeChange, contents: Objects) -> None:
         names = change.path.split(b"/")
-        content = b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id)
-        if change.deed is not FileDeed.MADE:
-            self._see_to_undoing(change, contents)
+        content = (
+            b"" if change.change_type is ChangeType.DELETED else contents.read_object(change.id)
+        )
+        if change.change_type is not ChangeType.CREATED:
+            self._check_undoable(change, contents)
         with opened_below(
-            self._vault.top, names[:-1], make=change.deed is not FileDeed.DELETED
+            self._vault.top, names[:-1], make=change.change_type is not ChangeType.DELETED
         ) as folder:
             self._check_file(change, folder, names[-1])
-            if change.deed is FileDeed.DELETED:
+            if change.change_type is ChangeType.DELETED:
                 os.unlink(names[-1], dir_fd=folder)
             else:
                 _write(folder, names[-1], change.mode, content)
-        if change.deed is FileDeed.DELETED:
-            self._leave_empty(names[:-1])
+        if change.change_type is ChangeType.DELETED:
+            self._remove_empty_folders(names[:-1])
 
-    def _see_to_undoing(self, change: TreeChange, contents: Objects) -> None:
+    def _check_undoable(self, change: TreeChange, contents: Objects) -> None:
         """Check that the change could be undone: the stored file may have been swapped.
 
         Raises CheckpointError if it couldn't.
@@ -111,13 +115,13 @@ class Restore:
             facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except FileNotFoundError:
             facts = None
-        if change.deed is FileDeed.MADE:
+        if change.change_type is ChangeType.CREATED:
             if facts is not None and not _remove_empty(folder, name):
                 raise _InTheWayError("something stands there that is not kept")
         elif facts is None or _signature(facts) != self._seen[change.path]:
             raise _InTheWayError("it has changed just now")
 
-    def _leave_empty(self, names: Sequence[bytes]) -> None:
+    def _remove_empty_folders(self, names: Sequence[bytes]) -> None:
         """Remove the folders that are empty by now."""
         for end in range(len(names), 0, -1):
             try:

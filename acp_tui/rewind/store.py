@@ -14,12 +14,12 @@ from shutil import rmtree, which
 from stat import S_ISDIR
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.git.objects import CheckpointError, NotKeptError, Objects
+from acp_tui.git.objects import CheckpointError, NotStorableError, Objects
 from acp_tui.git.repository import find_repository
 from acp_tui.rewind import limits
 from acp_tui.rewind.checkpoint import (
+    ChangeType,
     Checkpoint,
-    FileDeed,
     LeftOut,
     Reason,
     RewindOutcome,
@@ -46,26 +46,26 @@ def find_preserved(
     An agent may change the ignore rules, and a rewind must never delete `.env`. Raises
     CheckpointError.
     """
-    deleted = [one for one in changes if one.deed is FileDeed.DELETED]
+    deleted = [one for one in changes if one.change_type is ChangeType.DELETED]
     ignored = vault.ignored(target, [one.path for one in deleted])
     return tuple(one for one in deleted if one.path in ignored or target.left_out.has(one.shown))
 
 
-def find_gone(top: Path, left_out: LeftOut) -> tuple[tuple[str, str], ...]:
+def find_lost(top: Path, left_out: LeftOut) -> tuple[tuple[str, str], ...]:
     """Return the files that were left out at the checkpoint and are gone by now."""
     return tuple(one for one in left_out.names if _is_gone(top, one[0]))
 
 
-def find_unkept(
+def find_unstored(
     top: SameFolder, changes: Sequence[TreeChange], left_out: LeftOut
 ) -> Iterator[tuple[TreeChange, str]]:
     """Yield the files to create that exist already and aren't stored now, each with the reason."""
     for change in changes:
-        if change.deed is FileDeed.MADE and _stands(top, change.path.split(b"/")):
+        if change.change_type is ChangeType.CREATED and _exists(top, change.path.split(b"/")):
             yield change, left_out.why(change.shown) or "git ignores it now"
 
 
-def _stands(top: SameFolder, names: Sequence[bytes]) -> bool:
+def _exists(top: SameFolder, names: Sequence[bytes]) -> bool:
     """Return whether something is there that a rewind wouldn't overwrite; a folder doesn't count,
     since it may be empty. Follows no links.
     """
@@ -92,7 +92,7 @@ class Checkpoints:
 
     def __init__(self, folder: Path, place: Path, vault: Vault) -> None:
         """`folder` is resolved now; files are restored to whatever has its path by then."""
-        self._given = folder
+        self._unresolved_folder = folder
         self._folder = Path(os.path.realpath(folder))
         self._place = place
         self._vault = vault
@@ -102,7 +102,7 @@ class Checkpoints:
         """Return a folder's checkpoints, in its repository or (if `anywhere`) without one; else
         None.
 
-        Raises CheckpointError, or NotKeptError if git isn't installed, and for the home folder and
+        Raises CheckpointError, or NotStorableError if git isn't installed, and for the home folder and
         those above it without a repository.
         """
         try:
@@ -142,7 +142,7 @@ class Checkpoints:
         other = Path(folder)
         return any(
             other.is_relative_to(one) or one.is_relative_to(other)
-            for one in (self._given, self._folder)
+            for one in (self._unresolved_folder, self._folder)
         )
 
     def warm_up(self) -> None:
@@ -150,7 +150,7 @@ class Checkpoints:
         checkpoints. Raises CheckpointError.
         """
         with self._locked():
-            self._vault.keep()
+            self._vault.store()
             self._vault.prune()
         _delete_unused_stores(self._place)
 
@@ -162,7 +162,7 @@ class Checkpoints:
         Raises CheckpointError.
         """
         with self._locked():
-            tree, left_out = self._vault.keep()
+            tree, left_out = self._vault.store()
             added = self._add_checkpoint(tree, reason, left_out, late=is_late())
             # Not an error: the files are stored, and the next turn prunes again.
             with suppress(CheckpointError, OSError):
@@ -183,7 +183,7 @@ class Checkpoints:
     def now(self) -> tuple[str, LeftOut]:
         """Return the tree of the current files, and the files left out. Raises CheckpointError."""
         with self._locked():
-            return self._vault.keep()
+            return self._vault.store()
 
     def ignored_files(self) -> Sequence[Path]:
         """Return the files and folders that git ignores now, which no checkpoint stores. Raises
@@ -216,13 +216,13 @@ class Checkpoints:
     def plan(self, target: Checkpoint) -> RewindPlan:
         """Return the plan of a rewind; changes no files. Raises CheckpointError."""
         with self._locked():
-            tree, left_out = self._vault.keep()
+            tree, left_out = self._vault.store()
             changes = self.changes(tree, target.tree)
             spared = find_preserved(self._vault, target, changes)
         top = self._vault.top
-        unkept = dict(find_unkept(top, changes, left_out))
+        unkept = dict(find_unstored(top, changes, left_out))
         planned = tuple(one for one in changes if one not in {*spared, *unkept})
-        gone = find_gone(top.path, target.left_out)
+        gone = find_lost(top.path, target.left_out)
         named = tuple((one.shown, why) for one, why in unkept.items())
         return RewindPlan(target, tree, planned, spared, left_out, gone, named)
 
@@ -235,7 +235,7 @@ class Checkpoints:
         """
         with self._locked():
             seen = file_signatures(self._vault.top.path, plan.changes)
-            tree, left_out = self._vault.keep()
+            tree, left_out = self._vault.store()
             moved = {one.path for one in self.changes(plan.now, tree, until=0.0)}
             kept = {one.path: one.id for one in self.changes(plan.target.tree, tree, until=0.0)}
             left = [one for one in plan.changes if one.path not in moved]
@@ -244,7 +244,7 @@ class Checkpoints:
             before = self._add_checkpoint(tree, reason, left_out, late=False)
             done, skipped = restore.carry_out()
             with suppress(CheckpointError, OSError):  # the next turn prunes again
-                self._vault.prune(keep=(plan.target.ref, before.ref))
+                self._vault.prune(preserved=(plan.target.ref, before.ref))
         since = [(one.shown, CHANGED_SINCE) for one in plan.changes if one.path in moved]
         return RewindOutcome(before, done, (*since, *skipped))
 
@@ -295,14 +295,14 @@ class Checkpoints:
 def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
     """Return the vault for a folder, or None. Raises CheckpointError or OSError."""
     if which("git") is None:
-        raise NotKeptError("git isn't installed")
+        raise NotStorableError("git isn't installed")
     repository = find_repository(folder)
     if repository is None and not anywhere:
         return None
     home = Path(os.path.realpath(Path("~").expanduser()))
     if repository is None and home.is_relative_to(folder):
         words = "this is your home folder, or it is in here; there only a git repository is kept"
-        raise NotKeptError(words)
+        raise NotStorableError(words)
     return Vault(folder, place, repository)
 
 
@@ -316,22 +316,22 @@ def _delete_unused_stores(place: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTurn:
+class CheckpointedTurn:
     """A checkpoint, and the changes from it to the next one or to the current files: the tree
     `after`.
 
-    Files `unkept` were no longer stored by then; files `gone` weren't stored before either, and
+    Files `unstored` were no longer stored by then; files `lost` weren't stored before either, and
     don't exist anymore.
     """
 
     checkpoint: Checkpoint
     changes: tuple[TreeChange, ...]
     after: str
-    unkept: tuple[tuple[str, str], ...] = ()
-    gone: tuple[tuple[str, str], ...] = ()
+    unstored: tuple[tuple[str, str], ...] = ()
+    lost: tuple[tuple[str, str], ...] = ()
 
 
-def read_turns(store: Checkpoints) -> list[KeptTurn]:
+def read_turns(store: Checkpoints) -> list[CheckpointedTurn]:
     """Return all turns, the newest first; their lines are counted in that order. Raises
     CheckpointError.
     """
@@ -358,16 +358,16 @@ def changed_since(store: Checkpoints, before: str) -> tuple[tuple[TreeChange, ..
 def certain_changes(changes: Iterable[TreeChange], left_out: LeftOut) -> Iterator[TreeChange]:
     """Yield the changes that are certain: a file that is left out by now may only seem deleted."""
     for one in changes:
-        if one.deed is not FileDeed.DELETED or not left_out.has(one.shown):
+        if one.change_type is not ChangeType.DELETED or not left_out.has(one.shown):
             yield one
 
 
 def _turn(
     checkpoint: Checkpoint, changes: tuple[TreeChange, ...], after: str, left_out: LeftOut
-) -> KeptTurn:
+) -> CheckpointedTurn:
     known = tuple(certain_changes(changes, left_out))
     before = checkpoint.left_out
-    made = (one.shown for one in changes if one.deed is FileDeed.MADE)
+    made = (one.shown for one in changes if one.change_type is ChangeType.CREATED)
     there = {part for name in made for part in with_folders(name)}
     gone = tuple(one for one in before.beyond(left_out) if one[0] not in there)
-    return KeptTurn(checkpoint, known, after, left_out.beyond(before), gone)
+    return CheckpointedTurn(checkpoint, known, after, left_out.beyond(before), gone)

@@ -121,11 +121,11 @@ def stage_file(git: Git, top: Path, path: str) -> None:
         raise GitError("git doesn't take it")
 
 
-def take_out(git: Git, commit: str, path: str) -> None:
+def unstage_file(git: Git, commit: str, path: str) -> None:
     """Reset a file in the index to its version in a commit. Raises GitError."""
     entry = _tree(git, commit, [path])
     if entry:
-        git.run("update-index", "-z", "--index-info", given=entry)
+        git.run("update-index", "-z", "--index-info", stdin=entry)
     else:
         git.run("update-index", "--force-remove", "--", os.fsencode(path))
 

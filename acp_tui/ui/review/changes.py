@@ -139,7 +139,7 @@ class ReviewChanges:
 
         def toggle() -> bool:
             is_staged = head.is_staged(change)
-            head.stage(change, take_out=is_staged)
+            head.stage(change, unstage=is_staged)
             return not is_staged
 
         self._window.spawn(self._toggle_staged(screen, toggle, "staged"))

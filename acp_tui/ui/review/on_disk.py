@@ -13,7 +13,7 @@ from typing import NamedTuple
 from acp_tui.git.objects import CheckpointError, Objects
 from acp_tui.protocol.content import Diff
 from acp_tui.rewind.against_head import LARGEST_TEXT_FILE, HeadDifference, Version, version_of
-from acp_tui.rewind.checkpoint import Checkpoint, CheckpointOwner, FileDeed, LeftOut, TreeChange
+from acp_tui.rewind.checkpoint import ChangeType, Checkpoint, CheckpointOwner, LeftOut, TreeChange
 from acp_tui.rewind.store import Checkpoints, certain_changes
 from acp_tui.rewind.whole_files import kind_of
 from acp_tui.state.changed_files import ChangedFile
@@ -217,7 +217,7 @@ class DiskChanges:
             lines = None if added is None or removed is None else (added, removed)
             kind = kind_of(change.old_mode, change.mode)
             difference = HeadDifference(
-                change.deed.value, lines, kind, others.get(change.shown, "")
+                change.change_type.value, lines, kind, others.get(change.shown, "")
             )
             verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
             file = ChangedFile(self._session_path(change.shown), 0.0, by_tools=True)
@@ -272,7 +272,7 @@ class DiskChanges:
             file.words.append(f"Its texts aren't shown: {trouble}.")
         elif change.id != change.old_id:
             file.diffs.append(Diff(path=file.path, old_text=old.text, new_text=new.text or ""))
-        if change.deed is FileDeed.DELETED:
+        if change.change_type is ChangeType.DELETED:
             file.words.append("It is deleted.")
         return file
 
@@ -285,10 +285,10 @@ def _renamed(changes: Sequence[TreeChange]) -> dict[str, str]:
     """Map the paths of renamed files to each other: an added file with the content of a deleted
     one.
     """
-    gone = {one.old_id: one.shown for one in changes if one.deed is FileDeed.DELETED}
+    gone = {one.old_id: one.shown for one in changes if one.change_type is ChangeType.DELETED}
     found = dict[str, str]()
     for one in changes:
-        if one.deed is FileDeed.MADE and one.id in gone:
+        if one.change_type is ChangeType.CREATED and one.id in gone:
             old = gone.pop(one.id)
             found |= {one.shown: old, old: one.shown}
     return found
@@ -296,7 +296,10 @@ def _renamed(changes: Sequence[TreeChange]) -> dict[str, str]:
 
 def _versions(contents: Objects, change: TreeChange) -> tuple[Version, Version]:
     """Read the old and the new text of a file. Raises CheckpointError."""
-    is_new, is_gone = change.deed is FileDeed.MADE, change.deed is FileDeed.DELETED
+    is_new, is_gone = (
+        change.change_type is ChangeType.CREATED,
+        change.change_type is ChangeType.DELETED,
+    )
     old = Version(None) if is_new else _version(contents.read_object(change.old_id))
     return old, Version(None) if is_gone else _version(contents.read_object(change.id))
 

@@ -204,8 +204,8 @@ class RewindFeature(Feature):
         screen.dismiss()
         done = counted(outcome.done, "file")
         then(f"rewound: {done}. {key_name('alt+u')}, then u undoes that")
-        self._report_files(f"Rewound: {done}; left as it is", (*plan.unkept, *outcome.skipped))
-        self._report_files(f"Rewound: {done}; not kept, so not restored", plan.gone)
+        self._report_files(f"Rewound: {done}; left as it is", (*plan.unstored, *outcome.skipped))
+        self._report_files(f"Rewound: {done}; not kept, so not restored", plan.lost)
 
     def _report_files(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
         """Notify the user of files that were not restored, each with the reason."""
@@ -283,7 +283,7 @@ def _plan_files(
     target = point.kept.checkpoint
     plan = store.plan(target)
     changed = read_diffs(store, plan.changes)
-    which = " that is kept" if plan.gone or plan.unkept else ""
+    which = " that is kept" if plan.lost or plan.unstored else ""
     why = "" if plan.changes else f"no file{which} differs"
     return RewindFiles(why, plan, changed, _written_outside(store, session, subagents))
 

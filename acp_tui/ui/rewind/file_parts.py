@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.git.objects import CheckpointError, Objects
 from acp_tui.protocol.content import Diff
-from acp_tui.rewind.checkpoint import FileDeed, LineCount, TreeChange
+from acp_tui.rewind.checkpoint import ChangeType, LineCount, TreeChange
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import HeaderParts
 from acp_tui.ui.diff.rows import CONTEXT
@@ -33,14 +33,18 @@ files.
 MOST_FILES = 2000
 """Most files that are listed."""
 PLANNED = {
-    FileDeed.MADE: "is brought back",
-    FileDeed.CHANGED: "is put back",
-    FileDeed.DELETED: "is deleted",
+    ChangeType.CREATED: "is brought back",
+    ChangeType.CHANGED: "is put back",
+    ChangeType.DELETED: "is deleted",
 }
 """What a rewind would do to a file, in words."""
 UNKNOWN = 100
 """Rows assumed for a file whose lines weren't counted in time."""
-_STYLES = {FileDeed.MADE: "success", FileDeed.CHANGED: "warning", FileDeed.DELETED: "error"}
+_STYLES = {
+    ChangeType.CREATED: "success",
+    ChangeType.CHANGED: "warning",
+    ChangeType.DELETED: "error",
+}
 NAMED = 5
 """Most files that are named in a list."""
 
@@ -76,7 +80,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[TreeChange]) -> Changed:
                 break
             is_short = 0 < max(map(len, texts)) <= LARGEST  # an empty file has no diff
             if is_short and all(map(_is_text, texts)):
-                is_new = change.deed is FileDeed.MADE
+                is_new = change.change_type is ChangeType.CREATED
                 old, new = (one.decode("utf-8", "replace") for one in texts)
                 diffs[change.path] = Diff(
                     path=change.shown, old_text=None if is_new else old, new_text=new
@@ -95,8 +99,8 @@ def _texts(changes: Sequence[TreeChange]) -> Iterator[TreeChange]:
 
 def _read_contents(contents: Objects, change: TreeChange) -> tuple[bytes, bytes]:
     return (
-        b"" if change.deed is FileDeed.MADE else contents.read_object(change.old_id),
-        b"" if change.deed is FileDeed.DELETED else contents.read_object(change.id),
+        b"" if change.change_type is ChangeType.CREATED else contents.read_object(change.old_id),
+        b"" if change.change_type is ChangeType.DELETED else contents.read_object(change.id),
     )
 
 
@@ -105,15 +109,15 @@ def _is_text(content: bytes) -> bool:
     return b"\0" not in content[:_LOOKED_AT]
 
 
-def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPart]:
+def file_parts(changed: Changed, words: Mapping[ChangeType, str]) -> list[StackPart]:
     """Return a row for each file, with `words` for what is done to it, and the diffs below; a
     single file only has its diff.
     """
     changes, diffs = changed
     if len(changes) == 1 and diffs:
         [change], [diff] = changes, diffs.values()
-        is_shown = change.deed is FileDeed.DELETED  # by the header of its diff
-        around = HeaderParts(end="" if is_shown else words.get(change.deed, ""))
+        is_shown = change.change_type is ChangeType.DELETED  # by the header of its diff
+        around = HeaderParts(end="" if is_shown else words.get(change.change_type, ""))
         return [StackPart(DiffLines(diff, around=around))]
     rows = [StackPart(_row(one, words)) for one in changes[:MOST_FILES]]
     if len(changes) > MOST_FILES:
@@ -122,11 +126,14 @@ def file_parts(changed: Changed, words: Mapping[FileDeed, str]) -> list[StackPar
     return [*rows, *(StackPart(DiffLines(diff), gap=1) for diff in shown)]
 
 
-def _row(change: TreeChange, words: Mapping[FileDeed, str]) -> LineColumn:
+def _row(change: TreeChange, words: Mapping[ChangeType, str]) -> LineColumn:
     name = shown_path(change.shown, None)
-    word = words.get(change.deed)
+    word = words.get(change.change_type)
     return LineHead(
-        lambda: [StyledSpan(f"{change.deed.value} ", _STYLES[change.deed]), StyledSpan(name)],
+        lambda: [
+            StyledSpan(f"{change.change_type.value} ", _STYLES[change.change_type]),
+            StyledSpan(name),
+        ],
         lambda: [*_lines(change), *([StyledSpan(f"  {word}", "muted")] if word else [])],
     )
 
@@ -137,9 +144,9 @@ def _lines(change: TreeChange) -> Iterator[StyledSpan]:
     elif change.added or change.removed:
         yield StyledSpan(f"  +{change.added:,}", "success")
         yield StyledSpan(f" −{change.removed:,}", "error")
-    elif change.deed is FileDeed.CHANGED and change.id != change.old_id:
+    elif change.change_type is ChangeType.CHANGED and change.id != change.old_id:
         yield StyledSpan("  only line ends differ", "muted")
-    elif change.deed is FileDeed.CHANGED:
+    elif change.change_type is ChangeType.CHANGED:
         yield StyledSpan("  the permission to run", "muted")
     else:
         yield StyledSpan("  empty", "muted")
@@ -157,7 +164,7 @@ def _height(change: TreeChange) -> int:
     if change.counted is LineCount.NOT_IN_TIME:
         return UNKNOWN
     lines = (change.added or 0) + (change.removed or 0)
-    return 2 + lines + (2 * CONTEXT if change.deed is FileDeed.CHANGED and lines else 0)
+    return 2 + lines + (2 * CONTEXT if change.change_type is ChangeType.CHANGED and lines else 0)
 
 
 def format_sums(changes: Sequence[TreeChange]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from acp_tui.ui.markdown.styled_text import plain_text
 
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner
-    from acp_tui.rewind.store import KeptTurn
+    from acp_tui.rewind.store import CheckpointedTurn
 
 LONGEST_ANSWER = 400
 """Most characters of an answer that are read."""
@@ -33,7 +33,7 @@ class Point(NamedTuple):
     words: str
     at: float
     session_id: str
-    kept: "KeptTurn | None" = None
+    kept: "CheckpointedTurn | None" = None
     entry: int | None = None
     took: float | None = None
     cursor: str = ""
@@ -71,12 +71,12 @@ class Points(NamedTuple):
 def find_points(
     session: Session,
     owner: "CheckpointOwner",
-    turns: "Sequence[KeptTurn]",
+    turns: "Sequence[CheckpointedTurn]",
     since_1970: Callable[[float], float],
 ) -> Points:
     """List all points; `since_1970` converts a time of the transcript."""
-    own: list[KeptTurn] = []
-    others: list[KeptTurn] = []
+    own: list[CheckpointedTurn] = []
+    others: list[CheckpointedTurn] = []
     for turn in turns:
         is_last_return = turn is turns[0] and _is_return(turn)  # it can be undone from any session
         mine = is_last_return or owner.owns(turn.checkpoint)
@@ -127,7 +127,7 @@ def _words_of(entry: Entry) -> str:
 
 
 def _own_points(
-    session: Session, turns: "Sequence[KeptTurn]", since_1970: Callable[[float], float]
+    session: Session, turns: "Sequence[CheckpointedTurn]", since_1970: Callable[[float], float]
 ) -> Iterator[Point]:
     """Yield the session's points, including prompts before which no files were saved."""
     end = len(session.entries)
@@ -141,12 +141,12 @@ def _own_points(
     yield from _prompts(session, range(end), since_1970)
 
 
-def _point(turn: "KeptTurn", entry: int | None = None, took: float | None = None) -> Point:
+def _point(turn: "CheckpointedTurn", entry: int | None = None, took: float | None = None) -> Point:
     reason = turn.checkpoint.reason
     return Point(reason.words, turn.checkpoint.at, reason.session_id, turn, entry, took)
 
 
-def _is_return(turn: "KeptTurn") -> bool:
+def _is_return(turn: "CheckpointedTurn") -> bool:
     from acp_tui.rewind.checkpoint import CheckpointKind  # lazy import: not needed at startup
 
     return turn.checkpoint.reason.kind is not CheckpointKind.TURN

@@ -136,18 +136,18 @@ class RewindDialog(AnswersDialog[str]):
         plan, outside = self._files.plan, self._files.outside
         if plan is None:
             return
-        spared, unkept = plan.spared, {name for name, _ in plan.unkept}
+        spared, unkept = plan.preserved, {name for name, _ in plan.unstored}
         left_out = [one for one in plan.left_out.names if one[0] not in unkept]
         if plan.target.late:
             yield "The files were saved after that turn had begun: it may have changed some."
         if outside:
             yield f"Left as they are, outside this folder: {format_names(outside)}"
-        if plan.unkept:
-            yield f"Not restored because they aren't saved now: {named_with_why(plan.unkept)}"
+        if plan.unstored:
+            yield f"Not restored because they aren't saved now: {named_with_why(plan.unstored)}"
         if left_out:
             yield f"Left as they are because they can't be saved: {named_with_why(left_out)}"
-        if plan.gone:
-            yield f"Not restored because they weren't saved: {named_with_why(plan.gone)}"
+        if plan.lost:
+            yield f"Not restored because they weren't saved: {named_with_why(plan.lost)}"
         if spared:
             names = [one.shown for one in spared]
             yield f"Not deleted because they weren't saved then: {format_names(names)}"

@@ -192,12 +192,12 @@ class TurnsScreen(OverlayScreen[None]):
         if kept.changes:
             yield f"Changes from then until {until}, by anyone:"
         else:
-            which = " that is kept" if kept.unkept or kept.gone else ""
+            which = " that is kept" if kept.unstored or kept.lost else ""
             yield f"No file{which} changed from then until {until}."
-        if kept.unkept:
-            yield f"No longer saved: {named_with_why(kept.unkept)}"
-        if kept.gone:
-            yield f"Gone, and never saved: {named_with_why(kept.gone)}"
+        if kept.unstored:
+            yield f"No longer saved: {named_with_why(kept.unstored)}"
+        if kept.lost:
+            yield f"Gone, and never saved: {named_with_why(kept.lost)}"
 
     def _show_marked(self) -> None:
         """Show the hints and the changes of the marked turn."""

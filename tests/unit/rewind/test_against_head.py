@@ -99,7 +99,7 @@ def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
     assert "+seventeen" in scene.git("diff", "--cached")
     assert "+three" not in scene.git("diff", "--cached")
     head.stage(one)
-    head.stage(other, take_out=True)
+    head.stage(other, unstage=True)
     assert "+three" in scene.git("diff", "--cached")
     assert "+seventeen" not in scene.git("diff", "--cached")
     assert (scene.top / "sub/a.txt").read_text() == new
@@ -118,7 +118,7 @@ def test_what_takes_the_name_of_the_repository_is_neither_read_nor_staged_into(
     with head._git() as git:
         scene.top.rename(tmp_path / "away")
         scene.top.symlink_to(other.top)
-        git.run("apply", "--cached", "-", given=made.encode())
+        git.run("apply", "--cached", "-", stdin=made.encode())
     with pytest.raises(GitError, match="leads elsewhere"):
         head.stage(made)
     with pytest.raises(GitError, match="leads elsewhere"):

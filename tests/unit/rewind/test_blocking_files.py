@@ -176,7 +176,7 @@ def test_a_filter_that_takes_its_time_is_waited_for(
 
 def test_a_command_that_works_for_long_ends_at_its_limit(scene: Scene) -> None:
     with pytest.raises(runner.TooSlowError, match="git took longer than 1 s"):
-        Git(scene.top, {}).run("-c", "alias.x=!sleep 3", "x", patience=1.0)
+        Git(scene.top, {}).run("-c", "alias.x=!sleep 3", "x", timeout=1.0)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.git.blocking_files import find_blocking_file
-from acp_tui.rewind.checkpoint import FileDeed
+from acp_tui.rewind.checkpoint import ChangeType
 from acp_tui.rewind.store import changed_since
 from acp_tui.rewind.unkept_files import find_usual, find_written
 from tests.unit.rewind.conftest import TURN, Scene
@@ -36,7 +36,7 @@ def test_a_file_in_a_deep_folder_is_kept_and_comes_back(scene: Scene, deep: Path
     before = scene.store.make_checkpoint(TURN)
     deep.write_text("black\n")
     [change] = changed_since(scene.store, before.tree)[0]
-    assert (change.shown, change.deed) == (f"{DEEP}/tea", FileDeed.CHANGED)
+    assert (change.shown, change.change_type) == (f"{DEEP}/tea", ChangeType.CHANGED)
     assert scene.back().skipped == ()
     assert deep.read_text() == "green\n"
 

@@ -267,6 +267,6 @@ def test_rules_are_written_nowhere_to_be_obeyed(scene: Scene, tmp_path: Path) ->
     scene.write("x/new")
     store = scene.store
     plan = store.plan(store.list()[0])
-    assert {one.shown for one in plan.spared} == {"x/local"}
+    assert {one.shown for one in plan.preserved} == {"x/local"}
     assert {one.shown for one in plan.changes} == {"x/.gitignore", "x/new"}
     assert outside.read_text() == "of the person\n"

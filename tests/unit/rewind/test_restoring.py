@@ -7,9 +7,9 @@ from shutil import rmtree
 import pytest
 
 from acp_tui.git import gitignore
-from acp_tui.git.objects import CheckpointError, NotKeptError
+from acp_tui.git.objects import CheckpointError, NotStorableError
 from acp_tui.rewind import limits
-from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, LineCount
+from acp_tui.rewind.checkpoint import ChangeType, CheckpointKind, LineCount
 from acp_tui.rewind.store import Checkpoints, read_turns
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 
@@ -28,11 +28,11 @@ def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_
     after = scene.files()
     store = scene.store
     plan = store.plan(store.list()[0])
-    deeds = {one.shown: (one.deed, one.added, one.removed) for one in plan.changes}
+    deeds = {one.shown: (one.change_type, one.added, one.removed) for one in plan.changes}
     assert deeds == {
-        "changed.txt": (FileDeed.CHANGED, 1, 2),
-        "deep/er/gone.txt": (FileDeed.MADE, 1, 0),
-        "new/of/agent.txt": (FileDeed.DELETED, 0, 1),
+        "changed.txt": (ChangeType.CHANGED, 1, 2),
+        "deep/er/gone.txt": (ChangeType.CREATED, 1, 0),
+        "new/of/agent.txt": (ChangeType.DELETED, 0, 1),
     }
     assert scene.files() == after  # planned is not done
     outcome = store.restore(plan, RETURN)
@@ -142,7 +142,7 @@ def test_a_file_that_is_not_kept_now_is_not_overwritten(scene: Scene) -> None:
     store.warm_up()
     big = scene.write("notes", b"x" * 21_000_000)
     plan = store.plan(store.list()[0])
-    assert plan.unkept == (("notes", "21.0 MB, over 20.0 MB"),)
+    assert plan.unstored == (("notes", "21.0 MB, over 20.0 MB"),)
     assert "notes" not in [one.shown for one in plan.changes]
     outcome = store.restore(plan, RETURN)
     assert big.stat().st_size == 21_000_000
@@ -302,7 +302,7 @@ def test_no_home_folder_nor_what_it_lies_in_is_kept(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "link").symlink_to(tmp_path / "home")
     for folder in (Path("/"), tmp_path, tmp_path / "home", tmp_path / "link"):
-        with pytest.raises(NotKeptError):
+        with pytest.raises(NotStorableError):
             Checkpoints.of(folder, tmp_path / "state", anywhere=True)
     (tmp_path / "home/project").mkdir()
     assert Checkpoints.of(tmp_path / "home/project", tmp_path / "state", anywhere=True)
@@ -340,7 +340,7 @@ def test_what_was_ignored_then_is_not_deleted_where_the_agent_unignored_it(scene
     scene.write("new", "of the agent")
     store = scene.store
     plan = store.plan(store.list()[0])
-    assert {one.shown for one in plan.spared} == {".env", "node_modules/x/index.js", "sub/local"}
+    assert {one.shown for one in plan.preserved} == {".env", "node_modules/x/index.js", "sub/local"}
     assert {one.shown for one in plan.changes} == {".gitignore", "sub/.gitignore", "new"}
     assert store.restore(plan, RETURN).skipped == ()
     assert scene.files() == before
@@ -372,7 +372,7 @@ def test_what_is_ignored_by_rules_that_ignore_themselves_is_not_deleted(
     scene.write("deep/er/made", "by the agent")
     store = scene.store
     plan = store.plan(store.list()[0])
-    assert {one.shown for one in plan.spared} == ignored
+    assert {one.shown for one in plan.preserved} == ignored
     assert {one.shown for one in plan.changes} == {"deep/er/kept", "deep/er/made"}
     assert store.restore(plan, RETURN).skipped == ()
     assert set(scene.files()) == {*ignored, "deep/er/kept"}
@@ -394,7 +394,7 @@ def test_what_comes_into_the_way_after_the_plan_is_not_overwritten(scene: Scene)
     (scene.top / "notes").unlink()
     store = scene.store
     plan = store.plan(store.list()[0])
-    assert ([one.shown for one in plan.changes], plan.unkept) == (["notes"], ())
+    assert ([one.shown for one in plan.changes], plan.unstored) == (["notes"], ())
     big = scene.write("notes", b"x" * 21_000_000)
     outcome = store.restore(plan, RETURN)
     assert outcome.skipped == (("notes", "something stands there that is not kept"),)
@@ -411,7 +411,7 @@ def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     store = scene.store
     plan = store.plan(store.list()[0])
     assert plan.changes == ()
-    assert {one.shown for one in plan.spared} == {"big", "inner/a"}
+    assert {one.shown for one in plan.preserved} == {"big", "inner/a"}
 
 
 def test_what_was_not_kept_and_is_gone_is_named(scene: Scene) -> None:
@@ -423,12 +423,12 @@ def test_what_was_not_kept_and_is_gone_is_named(scene: Scene) -> None:
     scene.write("a", "2")
     store = scene.store
     gone = (("big", "20.0 MB, over 20.0 MB"),)
-    assert store.plan(store.list()[0]).gone == gone
+    assert store.plan(store.list()[0]).lost == gone
     [turn] = read_turns(store)
-    assert (turn.gone, turn.unkept) == (gone, ())
+    assert (turn.lost, turn.unstored) == (gone, ())
     scene.write("big", "kept now")
-    assert store.plan(store.list()[0]).gone == ()
-    assert read_turns(store)[0].gone == ()
+    assert store.plan(store.list()[0]).lost == ()
+    assert read_turns(store)[0].lost == ()
 
 
 def test_what_is_left_out_since_then_is_named_and_not_listed_as_deleted(scene: Scene) -> None:
@@ -442,8 +442,8 @@ def test_what_is_left_out_since_then_is_named_and_not_listed_as_deleted(scene: S
     scene.write("b", "2")
     newest, first = read_turns(scene.store)
     assert [one.shown for one in first.changes] == ["gone"]
-    assert first.unkept == (("grows", "20.0 MB, over 20.0 MB"),)
-    assert ([one.shown for one in newest.changes], newest.unkept) == (["b"], ())
+    assert first.unstored == (("grows", "20.0 MB, over 20.0 MB"),)
+    assert ([one.shown for one in newest.changes], newest.unstored) == (["b"], ())
 
 
 def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Scene) -> None:
@@ -493,6 +493,6 @@ def test_without_git_nothing_is_kept(
     scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
-    with pytest.raises(NotKeptError, match="git isn't installed"):
+    with pytest.raises(NotStorableError, match="git isn't installed"):
         Checkpoints.of(scene.top, scene.state, anywhere=True)
     assert not scene.state.exists()

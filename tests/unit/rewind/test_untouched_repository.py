@@ -13,7 +13,7 @@ import pytest
 
 from acp_tui.git.objects import CheckpointError
 from acp_tui.rewind import limits, store
-from acp_tui.rewind.checkpoint import CheckpointKind, FileDeed, Reason
+from acp_tui.rewind.checkpoint import ChangeType, CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints, changed_since
 from tests.unit.rewind.conftest import RETURN, TURN, Scene
 
@@ -393,8 +393,12 @@ def test_what_changed_since_a_turn_began_is_read_from_its_tree(
     scene.write("grows", "2" * 20)
     (scene.top / "deleted").unlink()
     monkeypatch.setattr(limits, "LARGEST_STORED_FILE", 10)  # leaves out `grows`, which still exists
-    found = {one.shown: one.deed for one in changed_since(store, before.tree)[0]}
-    assert found == {"changed": FileDeed.CHANGED, "deleted": FileDeed.DELETED, "new": FileDeed.MADE}
+    found = {one.shown: one.change_type for one in changed_since(store, before.tree)[0]}
+    assert found == {
+        "changed": ChangeType.CHANGED,
+        "deleted": ChangeType.DELETED,
+        "new": ChangeType.CREATED,
+    }
 
 
 def test_a_lock_that_another_program_never_lets_go_of_is_named(

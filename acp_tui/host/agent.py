@@ -28,7 +28,7 @@ class Agent:
     called: its name in the user's settings, or "".
     name: its unique display name: `called`, else the name that it reports.
     since: when the app began to wait for it.
-    declined: the sign-in that the user postponed.
+    postponed_sign_in: the sign-in that the user postponed.
     found: numbers of errors and warnings in its checked frames.
     found_seen: those numbers when the user last opened the findings.
     resumed: the id of the session that it should reopen at its start, until the outcome is known;
@@ -51,7 +51,7 @@ class Agent:
     called: str = ""
     since: float = 0.0
     name: str = ""
-    declined: SignIn | None = None
+    postponed_sign_in: SignIn | None = None
     found: tuple[int, int] = (0, 0)
     found_seen: tuple[int, int] = (0, 0)
     resumed: str = ""

@@ -20,7 +20,7 @@ from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
-from acp_tui.host.leave import LeaveSignal, leaving_signals
+from acp_tui.host.leave import QuitSignal, quit_signals
 from acp_tui.protocol.events import Event, Record
 from acp_tui.protocol.process_events import AgentLogLine, AgentLogOmitted
 from acp_tui.proxy.interceptor import Interceptor
@@ -120,7 +120,7 @@ def _tap(
 
 
 @asynccontextmanager
-async def host_agents(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, LeaveSignal]]:
+async def host_agents(*others: signal.Signals) -> AsyncIterator[tuple[ClientGroup, QuitSignal]]:
     """Host agents; when the block ends, all their processes are gone.
 
     Signals are handled until then, so that none kills us before the agents are gone. The caller
@@ -129,14 +129,14 @@ async def host_agents(*others: signal.Signals) -> AsyncIterator[tuple[ClientGrou
     orphans.adopt()
     watchdog.start()  # after adopt(), which can't tell orphans apart if there is a child
     async with anyio.create_task_group() as tasks:
-        leave = LeaveSignal()
+        leave = QuitSignal()
         with anyio.open_signal_receiver(
-            *[one for one in leaving_signals() if one not in others]
+            *[one for one in quit_signals() if one not in others]
         ) as signals:
             try:
                 async with anyio.create_task_group() as clients:
                     hosts = ClientGroup(clients, tasks)
-                    tasks.start_soon(leave.hear, signals, hosts.kill_now)
+                    tasks.start_soon(leave.handle, signals, hosts.kill_now)
                     tasks.start_soon(orphans.reap)
                     tasks.start_soon(orphans.watch)
                     with reporting_faults(hosts.report_fault):

@@ -72,7 +72,7 @@ def session_title(state: State, session_id: str) -> str:
     return next((one.title for one in both if one is not None and one.title), "")
 
 
-def opens_again(peer: Peer) -> bool:
+def can_reopen(peer: Peer) -> bool:
     """Return whether the agent can reopen an earlier session."""
     return peer.offers("session/load") or peer.offers("session/resume")
 

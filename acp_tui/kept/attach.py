@@ -11,7 +11,7 @@ from acp_tui.client.errors import reporting_faults
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.agent import Agent
-from acp_tui.host.leave import LeaveSignal, leaving_signals
+from acp_tui.host.leave import QuitSignal, quit_signals
 from acp_tui.kept.messages import MessageError, SocketConnection
 from acp_tui.kept.remote import RemoteHosts
 from acp_tui.kept.run_places import RUN_TIMEOUT, KeptRunError, RunPlace, screen_name
@@ -108,10 +108,10 @@ async def _show_app(
     watchdog.start()  # restores the terminal if this process is killed
     connection = SocketConnection(place.connect(RUN_TIMEOUT))
     hosts = RemoteHosts(connection, known)
-    leave = LeaveSignal()
+    leave = QuitSignal()
     async with anyio.create_task_group() as tasks:
-        with anyio.open_signal_receiver(*leaving_signals()) as signals:
-            tasks.start_soon(leave.hear, signals, lambda: None)
+        with anyio.open_signal_receiver(*quit_signals()) as signals:
+            tasks.start_soon(leave.handle, signals, lambda: None)
             if not await _read_existing(place, hosts, leave):
                 tasks.cancel_scope.cancel()
                 return hosts, 128 + leave.number, False
@@ -138,7 +138,7 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
         )
 
 
-async def _read_existing(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal) -> bool:
+async def _read_existing(place: RunPlace, hosts: RemoteHosts, leave: QuitSignal) -> bool:
     """Read all existing records; return False if a signal interrupted that."""
 
     async def explain_delay() -> None:
@@ -149,7 +149,7 @@ async def _read_existing(place: RunPlace, hosts: RemoteHosts, leave: LeaveSignal
         tasks.start_soon(explain_delay)
         await _read_all(place, hosts)
         tasks.cancel_scope.cancel()
-    return not leave.asked.is_set()
+    return not leave.requested.is_set()
 
 
 async def _read_all(place: RunPlace, hosts: RemoteHosts) -> None:

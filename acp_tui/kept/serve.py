@@ -17,7 +17,7 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.host.agent import Agent
 from acp_tui.host.hosts import AgentStart, AppHosts, ClientGroup, host_agents
-from acp_tui.host.leave import LeaveSignal
+from acp_tui.host.leave import QuitSignal
 from acp_tui.kept.foreground import Foreground
 from acp_tui.kept.run_places import RunPlace
 from acp_tui.kept.server import RunServer
@@ -49,7 +49,7 @@ class Service:
         gc.collect()  # free the window
 
     async def host(
-        self, hosts: ClientGroup, app_hosts: AppHosts, leave: LeaveSignal, *, was_seen: bool
+        self, hosts: ClientGroup, app_hosts: AppHosts, leave: QuitSignal, *, was_seen: bool
     ) -> None:
         """Host the agents until the user ends the run, or all have exited. `was_seen`: a screen has
         shown them before.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import opens_again, title_or_prompt
+from acp_tui.host.session_names import can_reopen, title_or_prompt
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
@@ -28,7 +28,7 @@ def how_to_continue(agents: Iterable[Agent], command: str) -> str:
     """
     used = any(
         any(session.entries for session in agent.state.sessions.values())
-        and (opens_again(agent.state.peer) or "--no-record" not in command)
+        and (can_reopen(agent.state.peer) or "--no-record" not in command)
         for agent in agents
     )
     return f"continue with: {command}\n" if used and command else ""

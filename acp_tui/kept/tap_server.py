@@ -42,7 +42,7 @@ class TappedServer:
         self._holding = holding
         self._agent = Agent(State(), self._run_command, records=records, called="the tapped agent")
         self._server = RunServer(
-            place, _NoHosts(), _print_note, _report_fault, tasks, holding.give_up
+            place, _NoHosts(), _print_note, _report_fault, tasks, holding.reset
         )
         self._server.add_agent(self._agent)
 

@@ -18,7 +18,7 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.paths import kept_folder
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.hosts import AgentStart, AppHosts, host_agents
-from acp_tui.host.leave import LeaveSignal
+from acp_tui.host.leave import QuitSignal
 from acp_tui.kept.summary import how_to_continue
 from acp_tui.ui.terminal_app import make_app, run_until_left
 
@@ -104,7 +104,7 @@ async def _with_window(
     starts: Sequence[AgentStart],
     hosts: AppHosts,
     look: WindowLook,
-    leave: LeaveSignal,
+    leave: QuitSignal,
     run: KeepableRun,
     foreground: "Foreground | None",
 ) -> int:

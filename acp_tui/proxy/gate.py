@@ -65,9 +65,9 @@ class FrameGate:
         self._held: dict[int, _Stopped] = {}
         self._clocks: dict[int, int] = {}
         """How often each held frame's delay was set or cleared, to ignore outdated timers."""
-        self._ended: dict[int, str] = {}
+        self._fates: dict[int, str] = {}
         """The fates of recently released frames, by frame number."""
-        self._late: dict[int, tuple[_Stopped, Fate]] = {}
+        self._delayed: dict[int, tuple[_Stopped, Fate]] = {}
         self._lanes = {side: _Lane() for side in Direction}
 
     def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
@@ -135,7 +135,7 @@ class FrameGate:
     def _schedule(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
         """Schedule when a stopped frame is passed on."""
         if fate.seconds and not fate.in_order:
-            self._late[found.number] = found, fate
+            self._delayed[found.number] = found, fate
             self._way.after(fate.seconds, lambda: self._arrive(found.number))
         elif fate.swapped and lane.swap is None and not lane.waiting:
             lane.swap = found, fate
@@ -164,8 +164,8 @@ class FrameGate:
 
     def _arrive(self, number: int) -> None:
         """Pass on a delayed frame, unless it was passed on already."""
-        if number in self._late:
-            self._pass_frame(*self._late.pop(number))
+        if number in self._delayed:
+            self._pass_frame(*self._delayed.pop(number))
 
     def _pass_frame(self, found: _Stopped, fate: Fate) -> None:
         self._pass_lines(found, fate.lines, Origin.FAULT, fate.cuts)
@@ -207,7 +207,7 @@ class FrameGate:
                 self._pass_frame(found, fate)
             if direction in (None, side):
                 self._swap(lane)
-        for number, (found, _) in list(self._late.items()):
+        for number, (found, _) in list(self._delayed.items()):
             if direction in (None, found.direction):
                 self._arrive(number)
 
@@ -249,14 +249,14 @@ class FrameGate:
 
     def fate_of(self, number: int) -> str | None:
         """Return the fate of a recently released frame; None if it is still held, or never was."""
-        return self._ended.get(number)
+        return self._fates.get(number)
 
     def _end_hold(self, number: int, done: str) -> None:
         del self._held[number]
         self._clocks.pop(number, None)
-        self._ended[number] = done
-        if len(self._ended) > REMEMBERED:
-            del self._ended[next(iter(self._ended))]
+        self._fates[number] = done
+        if len(self._fates) > REMEMBERED:
+            del self._fates[next(iter(self._fates))]
         self._way.emit(FrameReleased(self._clock(), number, done))
 
     # For faults and breakpoints

@@ -87,7 +87,7 @@ class Interceptor:
             self._report_missed_faults()
         self._make_way = self._gate = None
 
-    def give_up(self) -> None:
+    def reset(self) -> None:
         """Pass on held frames, and remove what screens have set, when the last screen is closed."""
         if self._breakpoints is not None:
             for text in self._breakpoints.filters:

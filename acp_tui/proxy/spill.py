@@ -103,9 +103,9 @@ class Spill:
             self._room.release()
 
 
-def _is_written(kept: SpilledBytes) -> bool:
+def _is_written(spilled: SpilledBytes) -> bool:
     try:
-        kept.write()
+        spilled.write()
     except OSError:
         return False
     return True

@@ -54,7 +54,7 @@ class TapStream:
         self._written = threading.Condition()
         self._passing = 0
         """Bytes forwarded of a line that is still unfinished."""
-        self._later: list[bytes] = []
+        self._deferred: list[bytes] = []
         self._rest: list[bytes] = []
         """The pieces of the unfinished line."""
         self._loop = get_running_loop()
@@ -87,7 +87,7 @@ class TapStream:
         if self._outbox is None:
             return
         if self._passing:
-            self._later.append(data)
+            self._deferred.append(data)
             return
         start = 0
         for cut in cuts:
@@ -105,7 +105,7 @@ class TapStream:
             if passed:
                 self._record(data, at)
             else:
-                self._ask_gate(data, at)
+                self._pass_to_gate(data, at)
             room.release()
 
         with suppress(RuntimeError):  # the loop is closed: nothing is recorded anymore
@@ -163,7 +163,7 @@ class TapStream:
         newline = data.rfind(b"\n")
         self._passing = self._passing + len(data) if newline < 0 else len(data) - newline - 1
 
-    def _ask_gate(self, data: bytes, at: float) -> None:
+    def _pass_to_gate(self, data: bytes, at: float) -> None:
         """Pass whole lines to the gate. The rest of a partly forwarded line, or of one that is too
         long, is forwarded.
         """
@@ -198,7 +198,7 @@ class TapStream:
         self._note_line(data)
         self._record(data, at)
         if not self._passing:
-            waiting, self._later = self._later, []
+            waiting, self._deferred = self._deferred, []
             for line in waiting:
                 self.put(line)
 

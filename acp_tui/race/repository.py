@@ -58,12 +58,12 @@ class WorktreeFiles:
         submodules = {name for name, entry in staged.items() if entry.startswith(_SUBMODULE)}
         there = {name for name in submodules if self._is_real_folder(name)}
         given = b"".join(name + b"\0" for name in submodules | inner)
-        self._git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
+        self._git.run("update-index", "-z", "--force-remove", "--stdin", stdin=given)
         others = self._listed("--others", "--exclude-standard")
         left_out = there | {one[:-1] for one in others if one.endswith(b"/")}
         self._add_all_but(left_out)
         given = b"".join(b"%s\t%s\0" % (staged[name], name) for name in there)
-        self._git.run("update-index", "-z", "--index-info", given=given)
+        self._git.run("update-index", "-z", "--index-info", stdin=given)
         filled = {name for name in left_out if any(self._place_of(name).iterdir())}
         lacking = tuple(map(os.fsdecode, sorted(inner | filled)))
         return FolderTree(self._git.line("write-tree"), len(ignored), lacking)
@@ -99,7 +99,7 @@ class WorktreeFiles:
         # Other commands set it to "1", but then git would take `:(exclude,literal)` for a part of
         # the name.
         git = self._git.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
-        git.run("add", "--all", *options, given=given)
+        git.run("add", "--all", *options, stdin=given)
 
 
 class CommitChanges(NamedTuple):
@@ -228,7 +228,7 @@ class RaceRepository:
 
         Raises GitError if any part doesn't apply.
         """
-        self._git.run("apply", "--whitespace=nowarn", "-", given=patch)
+        self._git.run("apply", "--whitespace=nowarn", "-", stdin=patch)
 
 
 class Snapshot(NamedTuple):

@@ -21,7 +21,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.rewind.checkpoint import CheckpointOwner, Reason
-    from acp_tui.rewind.store import Checkpoints, KeptTurn
+    from acp_tui.rewind.store import CheckpointedTurn, Checkpoints
 
 SOON = 1.0
 """Seconds between opening a session and warming up its folder's store."""
@@ -37,7 +37,7 @@ class TurnCheckpoints(NamedTuple):
     """The checkpoints of a folder and their store, or `why` there are none."""
 
     store: "Checkpoints | None" = None
-    turns: "Sequence[KeptTurn]" = ()
+    turns: "Sequence[CheckpointedTurn]" = ()
     why: str = ""
 
 
@@ -181,7 +181,7 @@ class CheckpointsFeature(Feature):
     async def _keep_files(
         self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
     ) -> None:
-        from acp_tui.git.objects import CheckpointError, NotKeptError, TooMuchError
+        from acp_tui.git.objects import CheckpointError, NotStorableError, TooMuchError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
         from acp_tui.rewind.unkept_files import find_usual
 
@@ -199,7 +199,7 @@ class CheckpointsFeature(Feature):
                     place = str(self.place)
                     tab.agent.do(CompareFolder(session.session_id, folder, place, kept.tree, usual))
                 self._report_remarks(folder, store)
-        except NotKeptError:
+        except NotStorableError:
             pass  # the list of turns explains it to a user who wants to rewind
         except TooMuchError as error:
             self._given_up.add(folder)

@@ -20,13 +20,13 @@ def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str
 
     Mentions in the prompt stay mentions only if the user `sent` it.
     """
-    from acp_tui.workspace.mentions import as_words  # lazy import: not needed at startup
+    from acp_tui.workspace.mentions import escape_mentions  # lazy import: not needed at startup
 
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)
     words = clean_text(prompt.own_text)
     said = _quote_conversation(map(_retell_entry, session.entries[:at]))
-    return f"{said}{words if words in sent else as_words(words)}"
+    return f"{said}{words if words in sent else escape_mentions(words)}"
 
 
 def retell_recorded(said: Iterable[tuple[PassageKind, str]]) -> str | None:

@@ -20,7 +20,7 @@ from acp_tui.config.paths import (
     used_keys_file,
 )
 from acp_tui.config.settings import Settings
-from acp_tui.host.leave import LeaveSignal
+from acp_tui.host.leave import QuitSignal
 
 if TYPE_CHECKING:
     from acp_tui.host.agent import Agent, Hosts
@@ -67,14 +67,14 @@ def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     return open_overview()
 
 
-async def run_until_left(app: "AcpApp", leave: LeaveSignal) -> None:
+async def run_until_left(app: "AcpApp", leave: QuitSignal) -> None:
     """Run the app until the user quits, a signal ends it, or the terminal is gone.
 
     While nobody types, the index of recordings is updated, if the settings allow it.
     """
 
     async def leave_on_signal() -> None:
-        await leave.asked.wait()
+        await leave.requested.wait()
         app.exit(return_code=128 + leave.number)
 
     async def leave_without_terminal() -> None:

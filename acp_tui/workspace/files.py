@@ -95,11 +95,11 @@ def scan_files(
         for entry in entries:
             if stop() or time.monotonic() > until:
                 return found[:most]
-            _take(entry, prefix, chain, found, folders)
+            _add_entry(entry, prefix, chain, found, folders)
     return found[:most]
 
 
-def _take(
+def _add_entry(
     entry: os.DirEntry[str],
     prefix: str,
     chain: Chain,

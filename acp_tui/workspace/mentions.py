@@ -100,10 +100,10 @@ def may_mention(before: str) -> bool:
     return any(start == begin for start, _ in _own_lines(before))
 
 
-def as_words(text: str, spares: Callable[[Mention], bool] = lambda _: False) -> str:
-    """Escape the mentions in a text that others wrote, except those for which `spares` is true."""
+def escape_mentions(text: str, is_exempt: Callable[[Mention], bool] = lambda _: False) -> str:
+    """Escape the mentions in a text that others wrote, except those for which `is_exempt` is true."""
     for one in reversed(find_mentions(text)):
-        if not spares(one):
+        if not is_exempt(one):
             text = f"{text[: one.start]}\\{text[one.start :]}"
     return text
 

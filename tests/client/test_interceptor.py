@@ -468,8 +468,8 @@ def test_what_a_screen_set_ends_with_it_and_the_faults_of_the_command_line_stay(
     holding.commands[SetFault](SetFault("garbage"))
     holding.commands[SetBreakpoint](SetBreakpoint("dir:in"))
     said.clear()
-    holding.give_up()
-    holding.give_up()
+    holding.reset()
+    holding.reset()
     assert said == [
         BreakpointSet(1.0, "dir:in", on=False, removed=True),
         FaultSet(1.0, "garbage", on=False, removed=True),

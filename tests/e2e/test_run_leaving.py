@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from acp_tui.host.leave import TWICE
+from acp_tui.host.leave import REPEAT_INTERVAL
 from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, command, living, wait_until
@@ -85,7 +85,9 @@ def test_a_second_interrupt_does_not_wait(tmp_path: Path, marker: str) -> None:
         process.send_signal(signal.SIGINT)
         wait_until(lambda: Played(tmp_path).calls("session/cancel"))
         heard = time.monotonic()
-        wait_until(lambda: time.monotonic() > heard + TWICE)  # at once it would be the same wish
+        wait_until(
+            lambda: time.monotonic() > heard + REPEAT_INTERVAL
+        )  # at once it would be the same wish
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130

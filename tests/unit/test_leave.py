@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from acp_tui.host.leave import LeaveSignal
+from acp_tui.host.leave import QuitSignal
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,7 @@ async def heard(*numbers: int) -> AsyncIterator[int]:
 async def test_ctrl_c_is_for_the_program_that_has_the_terminal(
     number: int, lent: bool, asked: bool
 ) -> None:
-    leave = LeaveSignal()
+    leave = QuitSignal()
     leave.is_lent = lambda: lent
-    await leave.hear(heard(number), lambda: None)
-    assert leave.asked.is_set() == asked
+    await leave.handle(heard(number), lambda: None)
+    assert leave.requested.is_set() == asked

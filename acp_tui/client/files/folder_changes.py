@@ -8,7 +8,7 @@ from pathlib import Path
 
 from acp_tui.client.files.named_places import NO_DISK
 from acp_tui.config.paths import recordings_folder
-from acp_tui.rewind.checkpoint import FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import ChangeType, TreeChange
 from acp_tui.rewind.store import Checkpoints, changed_since
 from acp_tui.rewind.unkept_files import find_written
 from acp_tui.state.commands import CompareFolder
@@ -16,7 +16,11 @@ from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath
 
 WHOLE_SECONDS = 2.0
 """Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
-_DEED_NAMES = {FileDeed.MADE: "made", FileDeed.CHANGED: "changed", FileDeed.DELETED: "deleted"}
+_DEED_NAMES = {
+    ChangeType.CREATED: "made",
+    ChangeType.CHANGED: "changed",
+    ChangeType.DELETED: "deleted",
+}
 
 
 def read_tree(command: CompareFolder) -> str:
@@ -51,7 +55,7 @@ class EarlierFolder:
             real = os.path.join(store.top, change.shown)  # noqa: PTH118
             if not os.path.relpath(real, folder).startswith("../"):
                 found.append(
-                    self._changed(real, folder, _DEED_NAMES[change.deed])._replace(
+                    self._changed(real, folder, _DEED_NAMES[change.change_type])._replace(
                         lines=_lines(change)
                     )
                 )

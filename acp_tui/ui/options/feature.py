@@ -191,7 +191,7 @@ class SignInFeature(Feature):
         self._dialog = SignInDialog(agent, self._window.clock, self.sign_in)
 
         def decline(_: None) -> None:
-            agent.declined = agent.state.peer.sign_in
+            agent.postponed_sign_in = agent.state.peer.sign_in
             self._window.refresh_view()
 
         self._window.push(self._dialog, decline)

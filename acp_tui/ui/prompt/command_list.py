@@ -161,9 +161,9 @@ def _argument(command: "AvailableCommand | OwnPrompt") -> str:
 
 def written_command(name: str) -> str:
     """Return a command as text for the prompt, escaped so that an agent's name mentions no file."""
-    from acp_tui.workspace.mentions import as_words  # not needed at startup
+    from acp_tui.workspace.mentions import escape_mentions  # not needed at startup
 
-    return as_words(f"{clean_line(name)} ")
+    return escape_mentions(f"{clean_line(name)} ")
 
 
 def rank_name(typed: str, name: str) -> int | None:

@@ -50,9 +50,9 @@ def sendable_suggestion(peer: Peer, session: Session | None, *, waits: bool) -> 
     suggested = session.suggested_prompt
     if not suggested or not is_ready(peer, session):
         return ""
-    from acp_tui.workspace.mentions import as_words  # not needed at startup
+    from acp_tui.workspace.mentions import escape_mentions  # not needed at startup
 
-    text = as_words(clean_text(reveal_escapes(suggested)))
+    text = escape_mentions(clean_text(reveal_escapes(suggested)))
     return f" {text}" if text.startswith("!") else text  # only the user may run a `!` command
 
 

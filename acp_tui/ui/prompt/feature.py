@@ -286,7 +286,7 @@ class PromptFeature(Feature):
         self, text: str, *, steer: bool = False, question: Asked | None = None
     ) -> None:
         tab, session = self._tabs.shown, self._tabs.shown.session
-        tab.agent.declined = None
+        tab.agent.postponed_sign_in = None
         asker = question.session_id if question is not None else None
         why_not = why_not_sent(tab.agent.state, session)
         why_not = why_not or why_not_sent(

@@ -103,9 +103,9 @@ def _of_project(text: str) -> str:
     """Return a project's prompt, escaped: it is never a `!` command, and mentions no file outside
     the project.
     """
-    from acp_tui.workspace.mentions import as_words
+    from acp_tui.workspace.mentions import escape_mentions
 
-    escaped = as_words(text, spares=_is_inside)
+    escaped = escape_mentions(text, is_exempt=_is_inside)
     return f" {escaped}" if escaped.startswith("!") else escaped
 
 

@@ -59,12 +59,12 @@ class RerunsFeature(Feature):
         )
 
     def _offer_prompt(self, shown_prompt: str) -> None:
-        from acp_tui.workspace.mentions import as_words
+        from acp_tui.workspace.mentions import escape_mentions
 
         if self._window.prompt.text:
             self._window.refuse("not sent again: the prompt isn't empty")
         else:
-            self._prompts.prepend_text(as_words(clean_text(shown_prompt)), NOT_FROM_HERE)
+            self._prompts.prepend_text(escape_mentions(clean_text(shown_prompt)), NOT_FROM_HERE)
 
     def compare(self) -> None:
         """Compare the last turn with the previous one that had the same prompt."""

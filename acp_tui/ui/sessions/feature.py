@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from anyio import to_thread
 
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import opens_again, session_name, session_title
+from acp_tui.host.session_names import can_reopen, session_name, session_title
 from acp_tui.state import commands
 from acp_tui.state.peer import Phase
 from acp_tui.text import clean_title
@@ -153,7 +153,7 @@ class SessionsFeature(Feature):
 
     def open_recorded(self, agent: Agent, recorded: "RecentSession") -> None:
         """Open a recorded session; if the agent can't load sessions, show the recording."""
-        if opens_again(agent.state.peer):
+        if can_reopen(agent.state.peer):
             self.open(agent, recorded.session_id)
         else:
             self._recorded.show(agent, recorded)
@@ -193,7 +193,7 @@ class SessionsFeature(Feature):
                 why_not = f"{agent.name} has ended; {key_name('alt+n')} starts it"
             elif tab is not None and not tab.hidden and _closing(tab):
                 why_not = "it is not closed yet"
-            elif session_id and (tab or (closed.has_entries and opens_again(agent.state.peer))):
+            elif session_id and (tab or (closed.has_entries and can_reopen(agent.state.peer))):
                 self.open(agent, session_id)
                 return
             elif not closed.has_entries:
@@ -252,7 +252,7 @@ class SessionsFeature(Feature):
                 agent.do(commands.Cancel(session.session_id))
             self._tabs.hide(tab)  # even if the close request isn't answered: the user asked twice
         if closed.written:
-            returns = tab.hidden or not closed.has_entries or opens_again(agent.state.peer)
+            returns = tab.hidden or not closed.has_entries or can_reopen(agent.state.peer)
             opens = f"; {key_name('alt+shift+w')} opens it again with what you wrote"
             self._window.show_note(f"closed{opens if returns else UP}")
         self._window.refresh_view()
@@ -275,7 +275,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
         loss = "Its turn is canceled."
     elif session.subagent is not None:
         return []  # it goes on under its parent
-    elif peer.offers("session/list") and opens_again(peer):
+    elif peer.offers("session/list") and can_reopen(peer):
         loss = f"{key_name('ctrl+o')} opens it again, if the agent keeps it."
     else:
         loss = "The agent offers no way to open it again."

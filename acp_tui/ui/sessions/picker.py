@@ -11,7 +11,7 @@ from textual.content import Content
 
 from acp_tui.formatting import age, running_duration, short_count
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import opens_again
+from acp_tui.host.session_names import can_reopen
 from acp_tui.index.search import RecentSession
 from acp_tui.protocol.setup import SessionInfo
 from acp_tui.state.entries import ToolCallEntry
@@ -203,7 +203,7 @@ class SessionPicker(Picker[Chosen]):
 
     def _without_list(self) -> str:
         """Describe what can be reopened if the agent lists no sessions."""
-        agent, opens = self._agent.name, opens_again(self._agent.state.peer)
+        agent, opens = self._agent.name, can_reopen(self._agent.state.peer)
         if self._trouble:
             return clean_line(self._trouble)
         if recorded := self._recorded_and_closed():

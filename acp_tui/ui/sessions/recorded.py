@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import anyio
 
 from acp_tui.host.agent import Agent
-from acp_tui.host.session_names import opens_again
+from acp_tui.host.session_names import can_reopen
 from acp_tui.state import commands
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
@@ -76,7 +76,7 @@ class RecordedFeature(Feature):
         phase = agent.state.peer.phase
         if phase not in (Phase.CONNECTED, Phase.NO_SESSION):
             return
-        is_without = not opens_again(agent.state.peer)
+        is_without = not can_reopen(agent.state.peer)
         if is_without or phase is Phase.NO_SESSION:
             session_id, agent.resumed = agent.resumed, ""
             if is_without:

@@ -370,4 +370,4 @@ def is_gone(peer: Peer) -> bool:
 def wants_sign_in(agent: Agent) -> bool:
     """Return whether the agent wants a sign-in that the user hasn't declined."""
     sign_in = agent.state.peer.sign_in
-    return sign_in is not None and sign_in is not agent.declined
+    return sign_in is not None and sign_in is not agent.postponed_sign_in

@@ -1,13 +1,13 @@
 """The order of the files in a review, whatever they are compared with."""
 
-from acp_tui.rewind.checkpoint import FileDeed, TreeChange
+from acp_tui.rewind.checkpoint import ChangeType, TreeChange
 from acp_tui.state.changed_files import ChangedFile
 from acp_tui.state.file_claims import DiskVerdict
 from acp_tui.ui.review.scopes import Reviewed, list_order
 
 
 def compared(path: str, verdict: DiskVerdict) -> Reviewed:
-    change = TreeChange(path.encode(), FileDeed.CHANGED, "100644", "1" * 40)
+    change = TreeChange(path.encode(), ChangeType.CHANGED, "100644", "1" * 40)
     return Reviewed(ChangedFile(path, 0.0), change=change, verdict=verdict)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from acp_tui.rewind.checkpoint import Checkpoint, CheckpointKind, CheckpointOwner, Reason
-from acp_tui.rewind.store import KeptTurn
+from acp_tui.rewind.store import CheckpointedTurn
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.state.session import Session
@@ -30,12 +30,12 @@ def kept(
     session: str = "mine",
     kind: CheckpointKind = CheckpointKind.TURN,
     run: str = MINE.run,
-) -> KeptTurn:
+) -> CheckpointedTurn:
     reason = Reason(kind, words, session, entries, run)
-    return KeptTurn(Checkpoint("", "", 5.0, reason), (), "")
+    return CheckpointedTurn(Checkpoint("", "", 5.0, reason), (), "")
 
 
-def own(session: Session, *turns: KeptTurn) -> Sequence[tuple[str, bool, int | None]]:
+def own(session: Session, *turns: CheckpointedTurn) -> Sequence[tuple[str, bool, int | None]]:
     points = find_points(session, MINE, turns, lambda at: at).own
     return [(one.words, one.kept is not None, one.entry) for one in points]
 

@@ -16,8 +16,8 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.initialization import PromptCapabilities
 from acp_tui.workspace.mentions import (
     AttachmentError,
-    as_words,
     attach_file,
+    escape_mentions,
     find_mentions,
     may_mention,
     media_content,
@@ -101,10 +101,10 @@ def test_a_mention_of_a_path_mentions_exactly_that(path: str, written: str | Non
 
 
 def test_words_of_others_mention_nothing() -> None:
-    told = as_words('@a, (@"b c":1) me@example.org\n> @d')
+    told = escape_mentions('@a, (@"b c":1) me@example.org\n> @d')
     assert told == '\\@a, (\\@"b c":1) me@example.org\n> @d'
-    assert (find_mentions(told), as_words(told)) == ([], told)
-    assert as_words("@a @b", spares=lambda one: one.path == "a") == "@a \\@b"
+    assert (find_mentions(told), escape_mentions(told)) == ([], told)
+    assert escape_mentions("@a @b", is_exempt=lambda one: one.path == "a") == "@a \\@b"
 
 
 def test_what_was_folded_mentions_nothing(folder: Path) -> None:

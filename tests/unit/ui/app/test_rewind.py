@@ -15,7 +15,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.initialization import InitializeResult
 from acp_tui.rewind import limits, store
 from acp_tui.rewind.checkpoint import CheckpointKind, Reason
-from acp_tui.rewind.store import Checkpoints, KeptTurn, read_turns
+from acp_tui.rewind.store import CheckpointedTurn, Checkpoints, read_turns
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.changes import TurnChanged
 from acp_tui.state.commands import ForkSession, NewSession, SendPrompt
@@ -284,7 +284,7 @@ async def test_the_list_does_not_cover_what_was_opened_while_it_was_read(
 ) -> None:
     may_read, has_read = Event(), Event()
 
-    def read_late(kept: Checkpoints) -> Sequence[KeptTurn]:
+    def read_late(kept: Checkpoints) -> Sequence[CheckpointedTurn]:
         may_read.wait(PATIENCE)
         turns = read_turns(kept)
         has_read.set()

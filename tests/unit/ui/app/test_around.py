@@ -139,7 +139,7 @@ async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(
 async def test_a_note_leaves_the_keys_and_gives_way_to_a_question() -> None:
     state, session = states.working()
     async with running(state) as it:
-        it.app.say("a tip", 600)
+        it.app.show_note("a tip", 600)
         assert it.note == "a tip"
         states.ask(state, session, 1, "Write tea.py")
         await it.changed()

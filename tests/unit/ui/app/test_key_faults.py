@@ -131,7 +131,7 @@ async def test_what_comes_up_while_the_app_ends_does_not_break_it() -> None:
         await it.press("f4")
         states.ask(state, session, 7, "run tests")
         it.app.exit()
-        it.app.say("an agent is gone")
+        it.app.show_note("an agent is gone")
         it.app.refresh_view()
         await it.until(lambda: not it.app.is_running)
     assert it.app.return_code == 0

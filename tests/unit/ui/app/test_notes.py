@@ -22,7 +22,7 @@ async def test_its_kind_is_told_by_sign_and_word_and_the_keys_stay(
     state, _ = states.talked()
     async with running(state, (width, 24)) as it:
         before = list(it.rows())
-        it.app.say("tea", 600, kind=kind)
+        it.app.show_note("tea", 600, kind=kind)
         await it.until(lambda: words in it.screen)
         changed = [at for at, row in enumerate(it.rows()) if row != before[at]]
         assert changed == [19]
@@ -33,7 +33,7 @@ async def test_a_long_one_has_two_rows_and_a_sign_where_it_is_cut() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         before = list(it.rows())
-        it.app.say("/a/long/path" * 30, 600)
+        it.app.show_note("/a/long/path" * 30, 600)
         await it.until(lambda: "/a/long/path" in it.screen)
         rows = list(it.rows())
         assert rows[18:19] + rows[22:] == before[18:19] + before[22:]
@@ -45,7 +45,7 @@ async def test_what_lasts_is_back_once_the_newer_one_has_passed() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         it.app.notify("cups are gone", severity="error", timeout=600)
-        it.app.say("tea", 0.05)
+        it.app.show_note("tea", 0.05)
         await it.until(lambda: "Error: cups are gone" in it.screen)
         assert it.note == "cups are gone"
 
@@ -55,7 +55,7 @@ async def test_over_a_dialog_it_stands_at_the_foot_and_goes_on_when_that_closes(
     async with running(state) as it:
         await it.press("ctrl+o")
         before = list(it.rows())
-        it.app.say("tea", 600)
+        it.app.show_note("tea", 600)
         await it.until(lambda: "• tea" in it.screen)
         assert list(it.rows())[:-1] == before[:-1]
         await it.press("escape")
@@ -69,7 +69,7 @@ async def test_above_a_question_on_a_low_screen_nothing_else_changes(size: tuple
     async with running(state, size) as it:
         await it.wait_until_armed()
         before = list(it.rows())
-        it.app.say("tea", 600)
+        it.app.show_note("tea", 600)
         await it.until(lambda: "• tea" in it.screen)
         after = list(it.rows())
         (at,) = [at for at, row in enumerate(after) if row.startswith(" • tea")]

@@ -123,7 +123,7 @@ def find_breaches(probes: Sequence[Probe], results: Sequence[CheckResult]) -> It
 
 def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, CheckVerdict] | None:
     """Return the first session id that two processes returned for new sessions, as a verdict of A9."""
-    given: dict[str, Probe] = {}
+    owners: dict[str, Probe] = {}
     for probe in probes:
         for request in probe.messages:
             if request.direction is not Direction.OUT or request.method not in _OPENING:
@@ -132,7 +132,7 @@ def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, CheckVerdict] | No
             id = None if answer is None else answer.result.get("sessionId")
             if answer is None or not isinstance(id, str) or not id:
                 continue
-            other = given.setdefault(id, probe)
+            other = owners.setdefault(id, probe)
             if other is not probe:
                 words = f"the session id {id!r} was also given by another process of the run"
                 return probe, failed(f"{words}: {other.recording.name}", answer.number)

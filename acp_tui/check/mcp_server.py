@@ -59,8 +59,8 @@ def main(noted: str) -> None:
             continue
         with open(noted, "a") as file:  # noqa: PTH123 - importing pathlib would take longer than all else
             file.write(f"{message.get('method', '')}\n")
-        if (said := answer_message(message)) is not None:
-            sys.stdout.write(json.dumps(said) + "\n")
+        if (response := answer_message(message)) is not None:
+            sys.stdout.write(json.dumps(response) + "\n")
             sys.stdout.flush()
 
 

@@ -15,7 +15,7 @@ import anyio
 from acp_tui.check import mcp_server
 from acp_tui.check.messages import Json
 
-_LOOKS = 0.05
+_POLL_INTERVAL = 0.05
 """Seconds between checks of the calls that a server has logged."""
 _CONNECTING_TIMEOUT = 5.0
 """Seconds within which an agent that connects at once calls a server's method."""
@@ -38,7 +38,7 @@ class Witness:
         while method not in self.seen():
             if time.monotonic() > until:
                 return False
-            await anyio.sleep(_LOOKS)
+            await anyio.sleep(_POLL_INTERVAL)
         return True
 
 
@@ -63,7 +63,7 @@ def over_http() -> Iterator[Witness]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         http.daemon_threads = True
-        threading.Thread(target=http.serve_forever, args=(_LOOKS,), daemon=True).start()
+        threading.Thread(target=http.serve_forever, args=(_POLL_INTERVAL,), daemon=True).start()
         name, value = _SECRET
         server = {
             "type": "http",
@@ -94,11 +94,11 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_answer(400)
             return
         self.noted.append(str(message.get("method", "")))
-        said = mcp_server.answer_message(message)
-        if said is None:
+        response = mcp_server.answer_message(message)
+        if response is None:
             self._send_answer(202)
         else:
-            self._send_answer(200, json.dumps(said).encode())
+            self._send_answer(200, json.dumps(response).encode())
 
     def do_GET(self) -> None:
         self._send_answer(405)

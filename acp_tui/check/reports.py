@@ -106,15 +106,15 @@ class Summary:
     def words(self) -> str:
         """The summary in one line, which begins with the overall verdict."""
         counts = self.counts
-        told = [f"{counts[one]} {name}" for one, name in _NAMES.items() if counts[one]]
+        parts = [f"{counts[one]} {name}" for one, name in _NAMES.items() if counts[one]]
         untested = len(self.untested)
         if untested:
-            told.append(f"{untested} of those not tested")
+            parts.append(f"{untested} of those not tested")
         if self.turns:
-            told.append(f"{counted(self.turns, 'turn')} of the model")
+            parts.append(f"{counted(self.turns, 'turn')} of the model")
         if self.version != 1:
-            told.append(f"in version {self.version} of the protocol, a preview")
-        return f"{self._head}: {', '.join(told)}"
+            parts.append(f"in version {self.version} of the protocol, a preview")
+        return f"{self._head}: {', '.join(parts)}"
 
     @property
     def _head(self) -> str:
@@ -167,10 +167,10 @@ def format_text(summary: Summary, width: int = LINE_WIDTH) -> Iterator[str]:
     yield from _wrapped(summary.words, "", width)
     if summary.undecided and not summary.broken:
         ids = ", ".join(one.check.id for one in summary.undecided)
-        told = f"every MUST has to be tested, and not all could be: {ids}"
+        reason = f"every MUST has to be tested, and not all could be: {ids}"
         if not summary.is_accepted:
-            told = f"exit code 1: {told}; --untested ok accepts that"
-        yield from _wrapped(told, "", width)
+            reason = f"exit code 1: {reason}; --untested ok accepts that"
+        yield from _wrapped(reason, "", width)
 
 
 def _headline(result: CheckResult) -> str:

@@ -96,8 +96,10 @@ class CheckPlan:
     def prompts(self) -> list[tuple[str, ModelAct]]:
         """The prompts of the run, as the name of a scene or check and its act, without retries."""
         scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
-        asked = [one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles]
-        return scenes + [(check.id, act) for check in asked for act in check.acts]
+        prompting = [
+            one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles
+        ]
+        return scenes + [(check.id, act) for check in prompting for act in check.acts]
 
     @property
     def turns(self) -> int:
@@ -146,12 +148,12 @@ def plan_checks(
     checks: Iterable[Check], tries: int, most: int | None = None, *, model: bool = True
 ) -> CheckPlan:
     """Plan checks in order while they fit into `most` turns; the others are left out."""
-    taken: list[Check] = []
-    left: list[Check] = []
+    planned: list[Check] = []
+    unaffordable: list[Check] = []
     for check in checks:
-        fits = most is None or CheckPlan((*taken, check), (), tries, model).turns <= most
-        (taken if fits else left).append(check)
-    return CheckPlan(tuple(taken), tuple(left), tries, model)
+        fits = most is None or CheckPlan((*planned, check), (), tries, model).turns <= most
+        (planned if fits else unaffordable).append(check)
+    return CheckPlan(tuple(planned), tuple(unaffordable), tries, model)
 
 
 def most_turns(acts: Iterable[ModelAct], tries: int) -> int:
@@ -170,7 +172,7 @@ SILENT = 10.0
 start.
 """
 
-Tell = Callable[[int, int, Sequence[str]], None]
+ReportChecks = Callable[[int, int, Sequence[str]], None]
 """Called with the number of results, the total number of checks, and the ids of the running checks."""
 
 
@@ -179,7 +181,13 @@ Again = Callable[[Check], str]
 
 
 async def run_plan(
-    plan: CheckPlan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
+    plan: CheckPlan,
+    stage: Stage,
+    *,
+    jobs: int = 1,
+    longest: float = inf,
+    again: Again,
+    report: ReportChecks,
 ) -> list[CheckResult]:
     """Run the checks; return their results in the order of the plan. Raises CannotStart or OSError.
 
@@ -188,7 +196,7 @@ async def run_plan(
     stage.model = plan.model
     done: dict[str, CheckResult] = {}
     with anyio.move_on_after(longest - STOPPING):
-        await _run_all(plan, stage, done, jobs, again, tell)
+        await _run_all(plan, stage, done, jobs, again, report)
     for check in plan.checks:
         if check.id not in done:
             words = f"the run may take {duration(longest)}, and that was over"
@@ -200,7 +208,12 @@ async def run_plan(
 
 
 async def _run_all(
-    plan: CheckPlan, stage: Stage, done: dict[str, CheckResult], jobs: int, again: Again, tell: Tell
+    plan: CheckPlan,
+    stage: Stage,
+    done: dict[str, CheckResult],
+    jobs: int,
+    again: Again,
+    report: ReportChecks,
 ) -> None:
     """Run the checks concurrently, after one first contact for all.
 
@@ -224,13 +237,13 @@ async def _run_all(
     async def one(check: Check) -> None:
         async with limiter:
             running[check.id] = None
-            tell(len(done), total, tuple(running))
+            report(len(done), total, tuple(running))
             here = check if launch.remote is None else check.on_network()
             done[check.id] = await _result(here, stage, again)
             del running[check.id]
-            tell(len(done), total, tuple(running))
+            report(len(done), total, tuple(running))
 
-    tell(0, total, ())
+    report(0, total, ())
     async with anyio.create_task_group() as tasks:
         for check in plan.checks:
             tasks.start_soon(one, check, name=check.id)

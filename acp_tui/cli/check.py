@@ -341,7 +341,7 @@ async def _make_checks(
             jobs=_count_jobs(options),
             longest=longest,
             again=lambda check: repeat_commands.check_command(options, check),
-            tell=_show_checks,
+            report=_show_checks,
         )
     finally:
         show_progress()

@@ -231,7 +231,7 @@ def _probe_agents(chosen: "list[Probed]", options: argparse.Namespace) -> "Matri
                 prompts,
                 jobs=options.jobs,
                 patience=options.timeout,
-                tell=_show_progress,
+                report=_show_progress,
                 version=options.protocol,
             )
 

@@ -96,13 +96,13 @@ def read_fault(text: str) -> Fault:
         elif found := _NUMBER.fullmatch(value):
             number = int(found[1])
         else:
-            raise FaultError(f"{text!r}: {kind} has no value {value!r}; {_wanted(kind)}")
+            raise FaultError(f"{text!r}: {kind} has no value {value!r}; {_expected_values(kind)}")
     if share is not None and not 0 < share <= 1:
         raise FaultError(f"{text!r}: a share is more than 0% and at most 100%")
     if number == 0:
         raise FaultError(f"{text!r}: the first frame is #1")
     if share is None and number is None:
-        share, number = _how_often(kind, condition)
+        share, number = _default_frequency(kind, condition)
     shortest, longest = seconds or (SECONDS.get(kind, 0.0),) * 2
     direction = Direction(side) if side else Direction.OUT if kind is FaultKind.STALL else None
     return Fault(text, kind, direction, condition, shortest, longest, share, number)
@@ -138,14 +138,14 @@ def _seconds(kind: FaultKind, value: str) -> tuple[float, float] | None:
     return times[0], times[-1]
 
 
-def _wanted(kind: FaultKind) -> str:
+def _expected_values(kind: FaultKind) -> str:
     often = "how many are hit (10%), or which one (#3)"
     if kind in SECONDS:
         return f"it takes a time (200ms, 2s, 1s-3s), and {often}"
     return f"it takes {often}"
 
 
-def _how_often(kind: FaultKind, condition: str) -> tuple[float | None, int | None]:
+def _default_frequency(kind: FaultKind, condition: str) -> tuple[float | None, int | None]:
     """Return the default share and number of a fault that names neither."""
     if kind is FaultKind.KILL and not condition:
         return None, None
@@ -340,9 +340,9 @@ def _truncate(fate: Fate, _: Fault, random: Random) -> str:
     line = fate.lines[0]
     if len(line) < 2:
         return ""
-    kept = random.randrange(1, len(line))
-    fate.lines[0], fate.cuts = line[:kept], tuple(cut for cut in fate.cuts if cut < kept)
-    return f"cut off after {kept:,} of {len(line):,} bytes"
+    length = random.randrange(1, len(line))
+    fate.lines[0], fate.cuts = line[:length], tuple(cut for cut in fate.cuts if cut < length)
+    return f"cut off after {length:,} of {len(line):,} bytes"
 
 
 def _kill(fate: Fate, _: Fault, __: Random) -> str:

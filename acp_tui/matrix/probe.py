@@ -45,7 +45,7 @@ _SETTERS = {
     "session/set_config_option": "configOptions",
 }
 """Methods that are advertised by a field of the new session."""
-Tell = Callable[[str, str], None]
+ReportAgent = Callable[[str, str], None]
 """Reports the progress of an agent's probe, with its name."""
 
 
@@ -67,7 +67,7 @@ async def probe_all(
     *,
     jobs: int,
     patience: float,
-    tell: Tell,
+    report: ReportAgent,
     version: int = 1,
 ) -> Matrix:
     """Probe agents, at most `jobs` at a time, each in a folder of its own below `folder`.
@@ -81,7 +81,7 @@ async def probe_all(
 
     async def one(number: int, agent: Probed) -> None:
         async with limiter:
-            tell(agent.name, "is probed")
+            report(agent.name, "is probed")
             place = f"{number}"
             (recordings / place).mkdir(parents=True)
             stage = Stage(
@@ -94,7 +94,7 @@ async def probe_all(
                 version=version,
             )
             columns[number] = await _column(agent, stage, with_turns=prompts is not None)
-            tell(agent.name, columns[number].trouble or "done")
+            report(agent.name, columns[number].trouble or "done")
 
     async with anyio.create_task_group() as tasks:
         for number, agent in enumerate(agents, 1):

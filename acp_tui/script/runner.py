@@ -33,11 +33,11 @@ from acp_tui.workspace.mentions import mention_of, prepare_prompt
 
 
 class ScriptPlayer:
-    """Plays one script; calls `tell` with each step's result."""
+    """Plays one script; calls `report` with each step's result."""
 
-    def __init__(self, script: PromptScript, tell: Callable[[StepResult], None]) -> None:
+    def __init__(self, script: PromptScript, report: Callable[[StepResult], None]) -> None:
         self._script = script
-        self._tell = tell
+        self._report = report
         self._answers = ScriptedAnswers()
         self.played = ScriptOutcome(script.name)
 
@@ -121,13 +121,13 @@ class ScriptPlayer:
             result.code = ExitCode.NOBODY_TO_ASK
         self.played.results.append(result)
         self.played.end(result.code)
-        self._tell(result)
+        self._report(result)
 
     def _skip_rest(self, done: int) -> None:
         for number, step in enumerate(self._script.steps[done:], done + 1):
             result = StepResult(number, step.name, step.line, skipped=True)
             self.played.results.append(result)
-            self._tell(result)
+            self._report(result)
 
 
 class _StepPlayer:

@@ -40,6 +40,6 @@ async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dic
     stage = stage_in(folder, **fields)
     made = plan_checks(chosen_checks(Profile.V1, only, stage.version), stage.prompts.tries)
     results = await run_plan(
-        made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None
+        made, stage, jobs=jobs, again=lambda check: check.id, report=lambda *_: None
     )
     return {one.check.id: one for one in results}

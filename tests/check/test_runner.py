@@ -38,7 +38,7 @@ async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_pat
         CheckPlan(checks, (), 1),
         stage_in(tmp_path, DEMO),
         again=lambda check: check.id,
-        tell=lambda *_: None,
+        report=lambda *_: None,
     )
     assert (first.verdict.outcome, first.verdict.why) == (CheckOutcome.SKIPPED, Why.OWN_FAULT)
     assert "TypeError: unhashable" in first.verdict.words
@@ -51,7 +51,7 @@ async def test_no_check_passes_without_a_frame_that_shows_it(tmp_path: Path) -> 
     check = Check("X1", "t", Tier.MUST, (), "", sees_nothing)
     stage = stage_in(tmp_path, DEMO)
     (result,) = await run_plan(
-        CheckPlan((check,), (), 1), stage, again=lambda check: check.id, tell=lambda *_: None
+        CheckPlan((check,), (), 1), stage, again=lambda check: check.id, report=lambda *_: None
     )
     assert (result.verdict.outcome, result.verdict.why) == (CheckOutcome.SKIPPED, Why.BLOCKED)
 
@@ -65,7 +65,7 @@ async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
             stage,
             longest=runner.STOPPING + 0.5,
             again=lambda check: check.id,
-            tell=lambda *_: None,
+            report=lambda *_: None,
         )
     assert {one.verdict.why for one in results} == {Why.TIME}
     assert results[0].verdict.words == "the run may take 15s, and that was over"
@@ -79,7 +79,7 @@ async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> N
         await other_ended.wait()
         return passed("", 1)
 
-    def tell(done: int, total: int, running: Iterable[str]) -> None:
+    def report(done: int, total: int, running: Iterable[str]) -> None:
         told.append((done, total, tuple(running)))
         if done:
             other_ended.set()
@@ -92,7 +92,7 @@ async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> N
         stage_in(tmp_path, DEMO),
         jobs=2,
         again=lambda check: check.id,
-        tell=tell,
+        report=report,
     )
     assert told[0] == (0, 2, ())
     assert (1, 2, ("X1",)) in told
@@ -111,7 +111,7 @@ async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(
     stage.launch = replace(stage.launch, place="podman:none")
     made = plan_checks(chosen_checks(Profile.REGISTRY, ["A3"]), 1)
     with pytest.raises(CannotStart, match=r"in podman:none: .*code 125.*no such image"):
-        await run_plan(made, stage, again=lambda check: check.id, tell=lambda *_: None)
+        await run_plan(made, stage, again=lambda check: check.id, report=lambda *_: None)
 
 
 async def test_an_agent_that_says_nothing_is_not_waited_for_so_long_again(
@@ -120,6 +120,6 @@ async def test_an_agent_that_says_nothing_is_not_waited_for_so_long_again(
     monkeypatch.setattr(runner, "SILENT", 0.1)
     stage = stage_in(tmp_path, ("sleep", "60"), patience=0.5)
     made = plan_checks(chosen_checks(Profile.REGISTRY, ["A9"]), 1)
-    (result,) = await run_plan(made, stage, again=lambda check: check.id, tell=lambda *_: None)
+    (result,) = await run_plan(made, stage, again=lambda check: check.id, report=lambda *_: None)
     assert result.verdict.words == "no answer to initialize in time"
     assert stage.patience == 0.1

@@ -38,7 +38,7 @@ def probed(
             prompts,
             jobs=2,
             patience=20.0,
-            tell=lambda *_: None,
+            report=lambda *_: None,
             version=version,
         )
 

@@ -64,11 +64,11 @@ async def judge_load(bench: Bench) -> CheckVerdict:
             return wrong
         assert answer is not None
         await probe.listen(AFTERWARD)
-        told = [one for one in probe.updates(*HISTORY) if one.session == session]
-        late = [one for one in told if one.number > answer.number]
+        replayed = [one for one in probe.updates(*HISTORY) if one.session == session]
+        late = [one for one in replayed if one.number > answer.number]
         if not probe.is_in_order:
             late = []
-        before = {f"{one.kind.removesuffix('_chunk')}_chunk" for one in told if one not in late}
+        before = {f"{one.kind.removesuffix('_chunk')}_chunk" for one in replayed if one not in late}
     if late:
         words = "a part of the conversation comes after the response"
         return failed(words, sent, answer.number, late[0].number)

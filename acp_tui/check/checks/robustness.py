@@ -25,20 +25,20 @@ async def _unknown(bench: Bench) -> CheckVerdict:
         await bench.initialize(probe)
         before = len(probe.agent_messages)
         probe.notify("_acp-tui/hello", {"words": "hello"})
-        told = probe.messages[-1].number
+        sent = probe.messages[-1].number
         await probe.listen(_SHORT)
         answers = [one for one in probe.agent_messages[before:] if not one.method]
         if answers:
-            return failed("an unknown notification got a response", told, answers[0].number)
+            return failed("an unknown notification got a response", sent, answers[0].number)
         id = probe.start("_acp-tui/ping")
-        asked = probe.messages[-1].number
+        request = probe.messages[-1].number
         answer = await probe.answer(id)
     if answer is None:
-        return failed(probe.missing_answer("an unknown request"), asked)
+        return failed(probe.missing_answer("an unknown request"), request)
     if answer.code != ErrorCode.METHOD_NOT_FOUND:
         how = "a result" if answer.error is None else f"the error {answer.code}"
-        return warned(f"an unknown request got {how}, not -32601", asked, answer.number)
-    return passed("", told, asked, answer.number)
+        return warned(f"an unknown request got {how}, not -32601", request, answer.number)
+    return passed("", sent, request, answer.number)
 
 
 async def _meta(bench: Bench) -> CheckVerdict:

@@ -25,8 +25,8 @@ def judge_acceptance(turn: CheckTurn, words: str = "") -> CheckVerdict:
     if turn.answer.code == ErrorCode.AUTH_REQUIRED:
         raise Skip(Why.SIGN_IN, "session/prompt wants a sign-in")
     if turn.answer.error is not None:
-        told = f"{turn.answer.code}: {turn.answer.error.get('message')}"
-        return failed(f"session/prompt got the error {told}{words}", *frames)
+        error = f"{turn.answer.code}: {turn.answer.error.get('message')}"
+        return failed(f"session/prompt got the error {error}{words}", *frames)
     return passed("", *frames)
 
 

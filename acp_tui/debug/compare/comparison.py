@@ -36,9 +36,9 @@ Key = Callable[[One], Hashable]
 Code = tuple[str, int, int, int, int]
 """An opcode of difflib: what happens to a range of one sequence, and the range of the other."""
 _NAMED = re.compile(r'"(\w+Id)": (?:"[^"]*"|\d+)')
-_TELLING = ("kind", "status", "name")
+_DESCRIPTIVE = ("kind", "status", "name")
 """Fields that identify a tool call."""
-_MUCH = 10**7
+_MOST_COMPARED_PAIRS = 10**7
 """Most pairs of keys that are compared one by one: that takes about a second."""
 
 
@@ -60,7 +60,7 @@ def pair_by_keys(
     end, other_end = len(some) - tail, len(others) - tail
     between, other_between = before[head:end], after[head:other_end]
     some, others = some[head:end], others[head:other_end]
-    much = len(some) * len(others) > _MUCH and not set(some).isdisjoint(others)
+    much = len(some) * len(others) > _MOST_COMPARED_PAIRS and not set(some).isdisjoint(others)
     codes = _rare(some, others) if much else _equal(some, others)
     for tag, start, stop, other_start, other_stop in codes:
         pieces = between[start:stop], other_between[other_start:other_stop]
@@ -108,8 +108,8 @@ def align_steps(
 ) -> Iterator[Pair[RecordingStep]]:
     """Pair the steps of two turns, lane by lane."""
     keys: list[Key[RecordingStep]] = [
-        _Alike(counterparts, before),
-        _telling,
+        _SameStep(counterparts, before),
+        _descriptive_key,
         lambda step: step.what,
     ]
     for lane in dict.fromkeys(one.lane for one in (*before, *after)):
@@ -120,7 +120,7 @@ def align_steps(
         )
 
 
-class _Alike:
+class _SameStep:
     """Key function: steps that differ only in ids and other values of one run have equal keys."""
 
     def __init__(self, counterparts: Counterparts, before: Sequence[RecordingStep]) -> None:
@@ -142,10 +142,10 @@ def _is_turn_of(part: RecordingPart) -> Hashable:
     return part.prompt is None, without_volatile(part.words)
 
 
-def _telling(step: RecordingStep) -> Hashable:
+def _descriptive_key(step: RecordingStep) -> Hashable:
     value: Any = step.value
-    told = [value.get(name) for name in _TELLING] if isinstance(value, dict) else []
-    return step.what, *(one if isinstance(one, str) else None for one in told)
+    values = [value.get(name) for name in _DESCRIPTIVE] if isinstance(value, dict) else []
+    return step.what, *(one if isinstance(one, str) else None for one in values)
 
 
 SLOWER = 2.0
@@ -265,9 +265,12 @@ def _turns(parts: Sequence[RecordingPart]) -> dict[int, int]:
 
 def _is_slower(before: RecordingStep, after: RecordingStep, times: float) -> bool:
     """Return whether the agent took longer; the client's own time doesn't count."""
-    if before.by_agent or before.took is None or after.took is None:
+    if before.by_agent or before.duration is None or after.duration is None:
         return False
-    return after.took > before.took * times and after.took - before.took >= _LEAST_DELAY
+    return (
+        after.duration > before.duration * times
+        and after.duration - before.duration >= _LEAST_DELAY
+    )
 
 
 LARGEST_COMPARED_FRAME = 1024 * 1024
@@ -290,9 +293,9 @@ def _read_step(frame: Frame) -> RecordingStep:
         text = frame.raw.decode("utf-8", "replace")
         return RecordingStep(NOISE, "", by_agent, frame.number, frame.at, text)
     what = value.get("method")
-    said = {key: one for key, one in value.items() if key not in ("jsonrpc", "id")}
+    content = {key: one for key, one in value.items() if key not in ("jsonrpc", "id")}
     name = what if isinstance(what, str) else "answer"
-    return RecordingStep(name, "", by_agent, frame.number, frame.at, said)
+    return RecordingStep(name, "", by_agent, frame.number, frame.at, content)
 
 
 SLICE = 64

@@ -50,8 +50,8 @@ def comparison_text(found: Comparison) -> Iterator[str]:
 def count_differences(found: Comparison) -> str:
     """Format the number of differences in one line."""
     counts = Counter(one.kind for one in found.differences)
-    told = [f"{counts[kind]} {kind}" for kind in DifferenceKind if counts[kind]]
-    return ", ".join([*told, f"{found.same} the same"])
+    counted = [f"{counts[kind]} {kind}" for kind in DifferenceKind if counts[kind]]
+    return ", ".join([*counted, f"{found.same} the same"])
 
 
 def comparison_json(found: Comparison) -> str:
@@ -67,11 +67,11 @@ def comparison_html(found: Comparison, before: str, after: str) -> str:
     for turn, group in groupby(found.differences, key=lambda one: one.turn):
         rows.append(f"<h2>{_turn(turn)}</h2>\n<table>")
         for one in group:
-            told = "".join(
+            changes = "".join(
                 f"<br><code>{_safe(_path(change))}: {_safe(_values(change))}</code>"
                 for change in one.changes
             )
-            what = f"{_safe(_title(one.step))}{_safe(_frames(one))}{told}"
+            what = f"{_safe(_title(one.step))}{_safe(_frames(one))}{changes}"
             rows.append(f'<tr class="{one.kind}"><td><b>{one.kind}</b></td><td>{what}</td></tr>')
         rows.append("</table>")
     title = f"{_safe(before)} and {_safe(after)}"
@@ -83,8 +83,8 @@ def _json(one: StepDifference) -> dict[str, Any]:
     changes = [
         {
             "path": format_path(change.path),
-            **_given("before", change.before),
-            **_given("after", change.after),
+            **_present("before", change.before),
+            **_present("after", change.after),
         }
         for change in one.changes
     ]
@@ -94,7 +94,7 @@ def _json(one: StepDifference) -> dict[str, Any]:
         "what": one.step.what,
         "by": "agent" if one.step.by_agent else "client",
         **{
-            name: {"frame": step.number or None, "seconds": step.took}
+            name: {"frame": step.number or None, "seconds": step.duration}
             for name, step in (("before", one.before), ("after", one.after))
             if step is not None
         },
@@ -102,7 +102,7 @@ def _json(one: StepDifference) -> dict[str, Any]:
     }
 
 
-def _given(name: str, value: Any) -> dict[str, Any]:
+def _present(name: str, value: Any) -> dict[str, Any]:
     return {} if value is ABSENT else {name: value}
 
 
@@ -139,7 +139,7 @@ def _frames(one: StepDifference) -> str:
     places = " → ".join(f"#{step.number}" for step in steps if step.number)
     words = f"  ({places})" if places else ""
     if one.kind is DifferenceKind.SLOWER:
-        words += "  " + " → ".join(exact_duration(step.took) for step in steps)
+        words += "  " + " → ".join(exact_duration(step.duration) for step in steps)
     return words
 
 

@@ -15,7 +15,7 @@ from acp_tui.protocol.process_events import ProcessExited, StderrLine
 
 PROMPT = "session/prompt"
 STDERR, NOISE, EXIT = "stderr", "no message", "exit"
-STATE, BESIDE = "state", "beside"
+STATE, UNORDERED = "state", "unordered"
 _STATE = (
     "available_commands_update",
     "current_mode_update",
@@ -24,7 +24,7 @@ _STATE = (
     "usage_update",
 )
 """Updates that may come at any time, in no fixed order."""
-LOOSE = (STATE, BESIDE)
+LOOSE = (STATE, UNORDERED)
 """Lanes whose order relative to other lanes, and whose place among the turns, doesn't matter."""
 
 
@@ -33,8 +33,8 @@ class RecordingStep:
     """An action of one side, and how the other side answered it.
 
     `what` is a method, the kind of an update, or the name of another record; `value` is its params,
-    its update or its text. Order matters only among steps of the same `lane`. `took` is the time
-    until the answer, in seconds.
+    its update or its text. Order matters only among steps of the same `lane`. `duration` is the
+    time until the answer, in seconds.
     """
 
     what: str
@@ -44,7 +44,7 @@ class RecordingStep:
     at: float
     value: Any
     answer: Any = ABSENT
-    took: float | None = None
+    duration: float | None = None
     chunks: int = 1
 
 
@@ -77,7 +77,7 @@ class _StepReader:
         self.parts = [RecordingPart()]
         self._turns: dict[str, RecordingPart] = {}
         """The last turn of each session."""
-        self._asked: dict[tuple[Direction, Id], list[RecordingStep]] = {}
+        self._pending: dict[tuple[Direction, Id], list[RecordingStep]] = {}
         self._message: dict[int, tuple[tuple[str, str], RecordingStep]] = {}
         """The unfinished message of each part, by the part's `id()`."""
         self._pieces: dict[int, tuple[RecordingStep, list[str]]] = {}
@@ -98,7 +98,7 @@ class _StepReader:
                 self._add_text(STDERR, at, text)
             case ProcessExited(at=at, code=code, signal=signal, asked=False):
                 value = {"code": code, "signal": signal}
-                self.parts[-1].steps.append(RecordingStep(EXIT, BESIDE, True, 0, at, value))
+                self.parts[-1].steps.append(RecordingStep(EXIT, UNORDERED, True, 0, at, value))
             case _:
                 pass
 
@@ -109,8 +109,8 @@ class _StepReader:
             case Response(result=result):
                 self._answered(frame, message.id, {"result": result})
             case Failure(error=error):
-                told = {"code": error.code, "message": error.message, "data": error.data}
-                self._answered(frame, message.id, {"error": told})
+                failure = {"code": error.code, "message": error.message, "data": error.data}
+                self._answered(frame, message.id, {"error": failure})
             case _:
                 self._add_text(NOISE, frame.at, frame.raw.decode("utf-8", "replace"), frame.number)
 
@@ -129,7 +129,7 @@ class _StepReader:
             self.parts.append(RecordingPart(step))
             self._turns[session] = self.parts[-1]
         if isinstance(message, Request):
-            self._asked.setdefault((frame.direction, message.id), []).append(step)
+            self._pending.setdefault((frame.direction, message.id), []).append(step)
         self._add_step(self._part(session), step)
 
     def _part(self, session: str) -> RecordingPart:
@@ -155,17 +155,19 @@ class _StepReader:
 
     def _answered(self, frame: Frame, id: Id, answer: Any) -> None:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        waiting = self._asked.get((asker, id))
+        waiting = self._pending.get((asker, id))
         if waiting:
             step = waiting.pop(0)
-            step.answer, step.took = answer, frame.at - step.at
+            step.answer, step.duration = answer, frame.at - step.at
         else:
             by_agent = frame.direction is Direction.IN
-            step = RecordingStep("stray answer", BESIDE, by_agent, frame.number, frame.at, answer)
+            step = RecordingStep(
+                "stray answer", UNORDERED, by_agent, frame.number, frame.at, answer
+            )
             self.parts[-1].steps.append(step)
 
     def _add_text(self, what: str, at: float, text: str, number: int = 0) -> None:
-        self.parts[-1].steps.append(RecordingStep(what, BESIDE, True, number, at, text))
+        self.parts[-1].steps.append(RecordingStep(what, UNORDERED, True, number, at, text))
 
 
 def _text_of(step: RecordingStep) -> str | None:

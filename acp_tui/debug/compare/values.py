@@ -27,7 +27,7 @@ _NUMBERS = re.compile(r"(?:At|[tT]ime|[tT]imestamp|[dD]uration|Ms|_ms|elapsed|[s
 _FOLDER = "cwd"
 _BEFORE, _AFTER = r"(?<![\w-])", r"(?![\w-])"
 """Characters that must not be next to a value."""
-_TELLING = 6
+_SHORTEST_TRANSLATED = 6
 """Fewest characters of a value that is replaced within texts; folders are always replaced."""
 
 
@@ -58,8 +58,10 @@ class Counterparts:
         words.
         """
         if self._in_texts is None:
-            telling = (one for one in self._moved() if len(one) >= _TELLING or "/" in one)
-            self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in telling)
+            translated = (
+                one for one in self._moved() if len(one) >= _SHORTEST_TRANSLATED or "/" in one
+            )
+            self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in translated)
         return self._in_texts.sub(lambda match: self._there[match[0]], text)
 
     def translate_line(self, raw: bytes) -> bytes:

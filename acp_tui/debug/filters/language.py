@@ -168,9 +168,9 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
         schema: StringSchema = {"type": "str", "pattern": pattern, "regex_engine": "rust-regex"}
         matches = SchemaValidator(schema).isinstance_python
     except SchemaError as error:
-        told = str(error)
-        caret = _CARET.search(told)
-        why = told.splitlines()[-1].strip().removeprefix("SchemaError: ").removeprefix("error: ")
+        message = str(error)
+        caret = _CARET.search(message)
+        why = message.splitlines()[-1].strip().removeprefix("SchemaError: ").removeprefix("error: ")
         raise PatternError(why, len(caret[1]) if caret is not None else 0) from None
     # Rust strings can't have lone surrogates.
     return lambda text: matches(
@@ -275,8 +275,8 @@ class _Parser:
             return self._regex(field, start)
         word = self._consume_pattern(_PLAIN)
         if word is None:
-            wanted = f"a value after {field}:" if start and field != "text" else "a condition"
-            raise FilterError(f"{wanted} is missing", start, start + 1)
+            missing = f"a value after {field}:" if start and field != "text" else "a condition"
+            raise FilterError(f"{missing} is missing", start, start + 1)
         if field == "text" and "|" in word[0]:
             message = "write a or b; in quotes it is looked for as it is"
             raise FilterError(message, start, self.at)

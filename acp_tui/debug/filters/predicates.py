@@ -153,8 +153,8 @@ def _test(match: FieldMatch) -> Callable[[str], bool]:
     if match.regex:
         return compile_pattern(f"(?i){match.value}" if match.flags else match.value)
     if match.field == "text":
-        wanted = match.value.casefold()
-        return lambda value: wanted in value.casefold()
+        expected = match.value.casefold()
+        return lambda value: expected in value.casefold()
     if "*" in match.value:
         parts = (re.escape(part) for part in match.value.split("*"))
         return compile_pattern(rf"(?s)\A{'.*'.join(parts)}\z")
@@ -162,13 +162,13 @@ def _test(match: FieldMatch) -> Callable[[str], bool]:
 
 
 def _comparing(compare: Compare) -> Predicate:
-    wanted = compare.number * units_of(compare.field)[compare.unit]
+    expected = compare.number * units_of(compare.field)[compare.unit]
     ordered: Callable[[float], bool] = {
-        ">": lambda value: value > wanted,
-        ">=": lambda value: value >= wanted,
-        "<": lambda value: value < wanted,
-        "<=": lambda value: value <= wanted,
-        "=": lambda value: value == wanted,
+        ">": lambda value: value > expected,
+        ">=": lambda value: value >= expected,
+        "<": lambda value: value < expected,
+        "<=": lambda value: value <= expected,
+        "=": lambda value: value == expected,
     }[compare.comparison]
     if compare.field == "latency":
         return lambda row: (latency := row.latency) is not None and ordered(latency)

@@ -61,14 +61,14 @@ class EntityChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         if reading.method in _CANCELS:
-            self._cancel(reading, _CANCELS[reading.method])
+            self._check_cancel(reading, _CANCELS[reading.method])
         elif reading.direction is not Direction.IN:
             return
         elif reading.kind == "state_update":
             if reading.update.get("state") == "idle":
-                self._idle(self.peers.session)
+                self._report_missing(self.peers.session)
         elif reading.kind:
-            self._update(reading, self.peers.session)
+            self._check_update(reading, self.peers.session)
         elif reading.is_request and (call := asked_call(reading)).get("toolCallId"):
             key = self.peers.session, "toolCallId", text_at(call, "toolCallId")
             self._apply_update(key, call, reading)
@@ -87,7 +87,7 @@ class EntityChecker(Checker):
                 how = f"{id!r} did not end within {waited:.0f} s of its cancel"
                 self.report(NOT_CONFIRMED, answer, how, ())
 
-    def _update(self, reading: Reading, session: str) -> None:
+    def _check_update(self, reading: Reading, session: str) -> None:
         update, name = reading.update, _IDS[reading.kind]
         key = session, name, text_at(update, name)
         if reading.kind.endswith("_update"):
@@ -126,7 +126,7 @@ class EntityChecker(Checker):
         except ValueError as error:
             self.report(NOT_BASE64, reading, str(error), (*where, "data"))
 
-    def _cancel(self, reading: Reading, name: str) -> None:
+    def _check_cancel(self, reading: Reading, name: str) -> None:
         if reading.answered_request is not None:
             key = reading.session_id, name, text_at(reading.answered_request.params, name)
             one = self._known.get(key)
@@ -139,7 +139,7 @@ class EntityChecker(Checker):
                 why = "is not there" if one is None else "can't be canceled"
                 self.report(CANCEL_NOT_OFFERED, reading, f"{id!r} {why}", ("params", name))
 
-    def _idle(self, session: str) -> None:
+    def _report_missing(self, session: str) -> None:
         """Report updates that are still missing when the session becomes idle."""
         for key, one in self._known.items():
             if key[0] == session and one.is_over and one.cancelable and not one.reported:
@@ -193,9 +193,9 @@ class BackgroundChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         session = self.peers.session
         if reading.kind == "terminal_update":
-            self._terminal(reading.update, session)
+            self._note_terminal(reading.update, session)
         elif reading.kind == "state_update":
-            self._state(reading, session)
+            self._check_list(reading, session)
         elif not reading.is_request and reading.method != "session/resume":
             self._whole_sessions.add(reading.session_id)
 
@@ -203,13 +203,13 @@ class BackgroundChecker(Checker):
         self._listed.pop(session, None)
         self._whole_sessions.discard(session)
 
-    def _terminal(self, update: dict[str, Any], session: str) -> None:
+    def _note_terminal(self, update: dict[str, Any], session: str) -> None:
         key = session, text_at(update, "terminalId")
         before = self._terminals.get(key, False)
         has_exited = "exitStatus" in update and update["exitStatus"] is not None
         self._terminals[key] = has_exited if "exitStatus" in update else before
 
-    def _state(self, reading: Reading, session: str) -> None:
+    def _check_list(self, reading: Reading, session: str) -> None:
         before = self._listed.get(session)
         background = reading.update.get("background")
         if not isinstance(background, list):

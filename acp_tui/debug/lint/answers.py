@@ -66,13 +66,13 @@ class AnswerChecker(Checker):
         self._unanswered = reading.unanswered or self._unanswered
         match reading.message:
             case Request() if reading.request is not None:
-                self._request(reading.request, reading)
+                self._check_request(reading.request, reading)
             case Notification() as notification:
                 self._notified[reading.direction] = notification.method
                 if notification.method == "session/cancel":
                     self._cancelled[reading.session_id] = reading.record.at
             case Response() | Failure() as response:
-                self._response(response, reading)
+                self._check_response(response, reading)
             case Malformed() if reading.direction is Direction.OUT:
                 self._sent_malformed = True
             case None if isinstance(reading.record, TimedOut):
@@ -94,7 +94,7 @@ class AnswerChecker(Checker):
         if self.peers.may_still_run or self._unanswered is None:
             return
         for request in self._unanswered.since(self._start):
-            how = self._why_unanswered(request)
+            how = self._explain_unanswered(request)
             if request.index in self._unsent:
                 continue
             if how is not None:
@@ -102,7 +102,7 @@ class AnswerChecker(Checker):
             elif self._is_lost(request) and (words := retry_words(request.method, request.params)):
                 self.report(LOST, request, f"the connection ended before the answer: {words}", ())
 
-    def _request(self, request: PendingRequest, reading: Reading) -> None:
+    def _check_request(self, request: PendingRequest, reading: Reading) -> None:
         id = request.id
         if id is None or (isinstance(id, float) and not id.is_integer()):
             self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
@@ -111,7 +111,7 @@ class AnswerChecker(Checker):
             how = f"{other.method} with the same id {id!r} still waits"
             self.report(ID_REUSE, reading, how, ("id",))
 
-    def _response(self, response: Response | Failure, reading: Reading) -> None:
+    def _check_response(self, response: Response | Failure, reading: Reading) -> None:
         if "result" in reading.value and "error" in reading.value:
             other = "error" if isinstance(response, Response) else "result"
             is_null = reading.value[other] is None
@@ -119,17 +119,17 @@ class AnswerChecker(Checker):
             self.report(NULL_MEMBER, reading, how, (other,))
         request = reading.answered_request
         if request is not None:
-            self._settle_request(request)
+            self._note_answered(request)
         elif response.id is None:
-            self._to_nothing(response, reading)
+            self._check_null_id(response, reading)
         elif reading.is_repeated_answer:
             self.report(SECOND_ANSWER, reading, f"id {response.id!r} has been answered", ("id",))
         else:
-            twin = self._looks_alike(response.id, reading)
+            twin = self._similar_request(response.id, reading)
             hint = "" if twin is None else f"; {twin.method} has {twin.id!r}, of another type"
             self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
 
-    def _looks_alike(self, id: Id, reading: Reading) -> PendingRequest | None:
+    def _similar_request(self, id: Id, reading: Reading) -> PendingRequest | None:
         """Return the pending request whose id looks the same but has another type: 1 and "1"."""
         assert reading.unanswered is not None
         asker = Direction.OUT if reading.direction is Direction.IN else Direction.IN
@@ -139,12 +139,12 @@ class AnswerChecker(Checker):
                 return twin
         return None
 
-    def _settle_request(self, request: PendingRequest) -> None:
+    def _note_answered(self, request: PendingRequest) -> None:
         for method in (request.method, ""):
             series = (request.direction, request.session_id, method)
             self._answered[series] = max(request.index, self._answered.get(series, 0))
 
-    def _to_nothing(self, response: Response | Failure, reading: Reading) -> None:
+    def _check_null_id(self, response: Response | Failure, reading: Reading) -> None:
         """Check a response with a null id, which is for lines that couldn't be read."""
         other = Direction.OUT if reading.direction is Direction.IN else Direction.IN
         if isinstance(response, Failure) and response.error.code in _OF_LINES:
@@ -164,7 +164,7 @@ class AnswerChecker(Checker):
         is_broken = isinstance(exited, Disconnected) and not exited.asked
         return is_broken and self.peers.version == 2 and request.direction is Direction.OUT
 
-    def _why_unanswered(self, request: PendingRequest) -> str | None:
+    def _explain_unanswered(self, request: PendingRequest) -> str | None:
         """Explain a missing answer; None if it is excused, or the cause is unknown."""
         exited = self.peers.exit
         if isinstance(exited, Disconnected) and not exited.asked:

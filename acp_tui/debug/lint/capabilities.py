@@ -135,55 +135,55 @@ class CapabilityChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         if isinstance(reading.message, Failure):
             if reading.message.error.code == ErrorCode.METHOD_NOT_FOUND:
-                self._not_there(reading)
+                self._check_refusal(reading)
         elif reading.direction is Direction.IN:
-            self._from_agent(reading)
+            self._check_agent_record(reading)
         elif isinstance(reading.message, Request | Notification):
-            self._from_client(reading)
+            self._check_client_record(reading)
 
-    def _from_agent(self, reading: Reading) -> None:
+    def _check_agent_record(self, reading: Reading) -> None:
         if isinstance(reading.message, Request | Notification):
             needed = self._offers.client.get(reading.method)
             if needed is not None:
-                self._need(self.peers.client, needed, reading, ("method",))
+                self._require(self.peers.client, needed, reading, ("method",))
             if reading.method == "elicitation/create":
                 mode = text_at(reading.params, "mode")
-                self._need(self.peers.client, ("elicitation", mode), reading, ("params", "mode"))
+                self._require(self.peers.client, ("elicitation", mode), reading, ("params", "mode"))
             if (needed := self._offers.updates.get(reading.kind)) is not None:
                 path: JsonPath = ("params", "update", "sessionUpdate")
-                self._need(self.peers.client, needed, reading, path)
-            self._links(reading)
-            self._skills(reading.update, ("params", "update"), reading)
-            self._booleans(reading.update, ("params", "update"), reading)
+                self._require(self.peers.client, needed, reading, path)
+            self._check_links(reading)
+            self._check_skills(reading.update, ("params", "update"), reading)
+            self._check_booleans(reading.update, ("params", "update"), reading)
         elif reading.status is Status.OK:
-            self._booleans(reading.result, ("result",), reading)
-            self._skills(reading.result, ("result",), reading)
+            self._check_booleans(reading.result, ("result",), reading)
+            self._check_skills(reading.result, ("result",), reading)
             if reading.method == "initialize":
-                self._terminal_auth(reading)
+                self._check_terminal_auth(reading)
 
-    def _from_client(self, reading: Reading) -> None:
+    def _check_client_record(self, reading: Reading) -> None:
         needed = self._offers.agent.get(reading.method)
         if needed is not None:
-            self._need(self.peers.agent, needed, reading, ("method",))
+            self._require(self.peers.agent, needed, reading, ("method",))
         if reading.method in self._offers.sign_in:
-            self._authenticate(reading)
+            self._check_authenticate(reading)
         if reading.method == "session/prompt":
-            self._prompt(reading)
+            self._check_prompt(reading)
         if reading.params.get("additionalDirectories"):
             path = ("params", "additionalDirectories")
-            self._need(self.peers.agent, self._offers.directories, reading, path)
+            self._require(self.peers.agent, self._offers.directories, reading, path)
         for index, server in enumerate(objects_at(reading.params, "mcpServers")):
             if (needed := self._offers.mcp.get(text_at(server, "type"))) is not None:
                 where = ("params", "mcpServers", index, "type")
-                self._need(self.peers.agent, needed, reading, where)
+                self._require(self.peers.agent, needed, reading, where)
 
-    def _prompt(self, reading: Reading) -> None:
+    def _check_prompt(self, reading: Reading) -> None:
         for index, block in enumerate(objects_at(reading.params, "prompt")):
             if (needed := self._offers.content.get(text_at(block, "type"))) is not None:
                 where = ("params", "prompt", index, "type")
-                self._need(self.peers.agent, needed, reading, where)
+                self._require(self.peers.agent, needed, reading, where)
 
-    def _need(
+    def _require(
         self, capabilities: dict[str, Any], needed: _Path, reading: Reading, path: JsonPath
     ) -> None:
         if self.peers.initialize_sent and not is_supported(capabilities, *needed):
@@ -193,38 +193,38 @@ class CapabilityChecker(Checker):
                 UNADVERTISED, reading, f"{what}: the {side} has no {'.'.join(needed)}", path
             )
 
-    def _links(self, reading: Reading) -> None:
+    def _check_links(self, reading: Reading) -> None:
         """Check that links to subagents' sessions go only to a client that supports subagents."""
         if self.peers.version != 1 or reading.kind not in TOOL_CALL_UPDATES:
             return  # every client of version 2 supports them
         for index, item in enumerate(list_at(reading.update, "content")):
             if isinstance(item, dict) and item.get("type") == "session":
                 path = ("params", "update", "content", index, "type")
-                self._need(self.peers.client, ("subagents",), reading, path)
+                self._require(self.peers.client, ("subagents",), reading, path)
 
-    def _skills(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_skills(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         """Check that the commands contain skills only if the client supports skills."""
         for index, command in enumerate(objects_at(holder, "availableCommands")):
             if self.peers.version != 1 and command.get("type") == "skill":
                 path = (*where, "availableCommands", index, "type")
-                self._need(self.peers.client, ("session", "commands", "skill"), reading, path)
+                self._require(self.peers.client, ("session", "commands", "skill"), reading, path)
 
-    def _booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_booleans(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if self.peers.version != 1:
             return  # every client of version 2 supports them
         for index, option in enumerate(objects_at(holder, "configOptions")):
             if option.get("type") == "boolean":
                 path = (*where, "configOptions", index, "type")
                 capability = ("session", "configOptions", "boolean")
-                self._need(self.peers.client, capability, reading, path)
+                self._require(self.peers.client, capability, reading, path)
 
-    def _terminal_auth(self, reading: Reading) -> None:
+    def _check_terminal_auth(self, reading: Reading) -> None:
         for index, method in enumerate(objects_at(reading.result, "authMethods")):
             if method.get("type") == "terminal":
                 path = ("result", "authMethods", index, "type")
-                self._need(self.peers.client, ("auth", "terminal"), reading, path)
+                self._require(self.peers.client, ("auth", "terminal"), reading, path)
 
-    def _not_there(self, reading: Reading) -> None:
+    def _check_refusal(self, reading: Reading) -> None:
         by_agent = reading.direction is Direction.IN
         methods = self._offers.agent if by_agent else self._offers.client
         offered = self.peers.agent if by_agent else self.peers.client
@@ -238,7 +238,7 @@ class CapabilityChecker(Checker):
             how = f"{reading.method} is answered -32601, though {'.'.join(needed)} is offered"
             self.report(NOT_THERE, reading, how, ("error",))
 
-    def _authenticate(self, reading: Reading) -> None:
+    def _check_authenticate(self, reading: Reading) -> None:
         method = text_at(reading.params, "methodId")
         path = ("params", "methodId")
         if not self.peers.initialized:

@@ -249,7 +249,9 @@ class ConsentChecker(Checker):
             call.paths |= set(map(plain_path, files_in_title(text_at(asked, "title"))))
         call.asked.add(reading.index)
         call.denied = ""
-        self._judge_begun(reading, turn, f"permission for {call.id!r} is requested", ("method",))
+        self._judge_late_start(
+            reading, turn, f"permission for {call.id!r} is requested", ("method",)
+        )
         self._judge_early_write(reading, turn, asked)
         self._questions[reading.index] = reading.request.id, call
 
@@ -263,10 +265,10 @@ class ConsentChecker(Checker):
         call.asked.discard(reading.answered_request.index)
         self._report_early(call)
         outcome = object_at(reading.result, "outcome")
-        made, chosen = text_at(outcome, "outcome"), text_at(outcome, "optionId")
+        outcome_name, chosen = text_at(outcome, "outcome"), text_at(outcome, "optionId")
         options = objects_at(reading.answered_request.params, "options")
         option = next((one for one in options if text_at(one, "optionId") == chosen), {})
-        kind = text_at(option, "kind") if made == "selected" else ""
+        kind = text_at(option, "kind") if outcome_name == "selected" else ""
         call.option = text_at(option, "name")
         call.rejected = kind.startswith("reject")
         call.for_good = kind == "reject_always"
@@ -274,12 +276,14 @@ class ConsentChecker(Checker):
         call.reported = False
         if call.rejected:
             call.denied = "rejected for good" if call.for_good else "rejected"
-        elif made == "selected" and not option and self.peers.version == 2:
+        elif outcome_name == "selected" and not option and self.peers.version == 2:
             call.denied = f"answered with {chosen!r}, which is no option"
-        elif made == "cancelled" or (self.peers.version == 2 and made not in ("", "selected")):
-            call.denied = f"answered with {made!r}"
+        elif outcome_name == "cancelled" or (
+            self.peers.version == 2 and outcome_name not in ("", "selected")
+        ):
+            call.denied = f"answered with {outcome_name!r}"
         # an option of another kind may allow the call, too
-        call.allowed = made == "selected" and not call.denied
+        call.allowed = outcome_name == "selected" and not call.denied
 
     def _drop_question(self, reading: Reading) -> None:
         """Forget a question that the agent withdraws: its answer no longer counts."""
@@ -304,7 +308,7 @@ class ConsentChecker(Checker):
             call.announced_late = self._begins_late(reading, turn)
         if call.announced_late and call.status in ("in_progress", "completed"):
             call.announced_late = False
-            self._judge_begun(reading, turn, f"{call.id!r} is new and {call.status}", _STATUS)
+            self._judge_late_start(reading, turn, f"{call.id!r} is new and {call.status}", _STATUS)
         if before != "completed" and call.status == "completed":
             self._judge_repetition(reading, turn, call)
             self._judge_completed(reading, turn, call)
@@ -332,7 +336,9 @@ class ConsentChecker(Checker):
             how += ", and has an output without a known word for a refusal"
         self.report(rule, reading, how, _STATUS)
 
-    def _judge_begun(self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath) -> None:
+    def _judge_late_start(
+        self, reading: Reading, turn: TurnConsent, how: str, where: JsonPath
+    ) -> None:
         """Report a call that begins, or requests permission, after session/cancel."""
         if self._begins_late(reading, turn):
             how = f"{how}, more than a second after session/cancel"
@@ -366,7 +372,7 @@ class ConsentChecker(Checker):
             if is_same and not reports_refusal(reading.update, other.option, other.names):
                 what = "diff" if call.edits & other.edits else "command"
                 how = f"{call.id!r}, which nobody allowed, is completed with the same {what}"
-                self._report_otherwise(reading, other, how, _STATUS)
+                self._report_done_otherwise(reading, other, how, _STATUS)
                 return
 
     def _judge_talk(self, reading: Reading) -> None:
@@ -442,12 +448,12 @@ class ConsentChecker(Checker):
         def names(call: CallConsent) -> bool:
             return plain in call.named_commands
 
-        looks = is_read_only_command(command)
+        is_read_only = is_read_only_command(command)
 
         def may_be(call: CallConsent) -> bool:
             """Return whether it may be what the call was to do: one that only reads is no change."""
             alike = any(program_of(one) == program_of(plain) for one in call.named_commands)
-            return alike or call.only_reads or not looks
+            return alike or call.only_reads or not is_read_only
 
         self._judge_work(reading, f"{command!r} is run", names, where, may_be)
 
@@ -480,7 +486,7 @@ class ConsentChecker(Checker):
             self.report(DONE_AFTER_CANCEL, reading, f"{done} after {since}", where)
         elif denied and not (turn.settings_changed or any(call.allowed for call in others)):
             doer = f"{others[-1].id!r}, which nobody allowed" if others else "another session"
-            self._report_otherwise(reading, denied[-1], f"{done}, by {doer}", where)
+            self._report_done_otherwise(reading, denied[-1], f"{done}, by {doer}", where)
         elif not (named or elsewhere) and any(
             may_be(call) for call in turn.calls.values() if not call.may_run
         ):
@@ -556,7 +562,7 @@ class ConsentChecker(Checker):
                 self.report(DONE_OTHERWISE, one.reading, one.guess, one.where)
         turn.unnamed.clear()
 
-    def _report_otherwise(
+    def _report_done_otherwise(
         self, reading: Reading, call: CallConsent, how: str, where: JsonPath
     ) -> None:
         self.report(DONE_OTHERWISE, reading, f"{how}; {call.answer_words}", where)

@@ -40,9 +40,9 @@ class MessageChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         match reading.record:
             case Frame() as frame:
-                self._frame(frame, reading)
+                self._check_frame(frame, reading)
             case ProcessExited() as exited:
-                self._exited(exited, reading)
+                self._check_exit(exited, reading)
             case Disconnected() as exited:
                 self._unfinished = None
                 if not exited.asked and any(self.peers.running.values()):
@@ -55,7 +55,7 @@ class MessageChecker(Checker):
             reading, excerpt = self._unfinished
             self.report(UNFINISHED, reading, f"the last line has no end: {excerpt}", ())
 
-    def _exited(self, exited: ProcessExited, reading: Reading) -> None:
+    def _check_exit(self, exited: ProcessExited, reading: Reading) -> None:
         if exited.from_outside:
             self._unfinished = None
         if exited.asked:
@@ -67,16 +67,16 @@ class MessageChecker(Checker):
             how = exited.signal or f"code {exited.code}"
             self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())
 
-    def _frame(self, frame: Frame, reading: Reading) -> None:
+    def _check_frame(self, frame: Frame, reading: Reading) -> None:
         if frame.flaw is Flaw.OVERSIZED:
             self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
             if frame.direction is Direction.IN and not may_be_cut(frame.raw):
-                self.report(self._noise, reading, f"not JSON: {_excerpt(frame)}", ())
+                self.report(self._noise_rule, reading, f"not JSON: {_excerpt(frame)}", ())
             return
         if not reading.is_utf8 and frame.flaw is None:  # a cut can split a character
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
         if isinstance(reading.message, Malformed):
-            self._malformed(reading.message, frame, reading)
+            self._check_malformed(reading.message, frame, reading)
             return
         if "method" not in reading.value and "id" not in reading.value:
             self.report(NOT_A_MESSAGE, reading, "a response without an id", ("id",))
@@ -84,11 +84,11 @@ class MessageChecker(Checker):
             self.report(NOT_A_MESSAGE, reading, jsonrpc.EMPTY, ())
 
     @property
-    def _noise(self) -> ProtocolRule:
+    def _noise_rule(self) -> ProtocolRule:
         """The rule for a line that isn't JSON: only a process has a stdout."""
         return NOT_A_MESSAGE if self.peers.is_remote else NOISE
 
-    def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
+    def _check_malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
         if malformed.is_over_limit:
             if malformed.reason == TOO_DEEP:
                 self.report(NESTED, reading, malformed.reason, ())
@@ -97,7 +97,7 @@ class MessageChecker(Checker):
         elif frame.flaw is Flaw.UNFINISHED:
             self._unfinished = reading, _excerpt(frame)
         elif isinstance(reading.value, Malformed) and frame.direction is Direction.IN:
-            self.report(self._noise, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
+            self.report(self._noise_rule, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
         elif isinstance(reading.value, list):
             self.report(BATCH, reading, f"an array of {len(reading.value)}", ())
         else:
@@ -133,12 +133,12 @@ class LineChecker(Checker):
             for name in _constants(frame.raw)[:1]:
                 self.report(NO_NUMBER, reading, f"{name} is no number of JSON", ())
         if type(reading.value) is dict:
-            self._named_twice(frame.raw, reading)
+            self._check_keys(frame.raw, reading)
 
-    def _named_twice(self, raw: bytes, reading: Reading) -> None:
-        if raw.count(b'":') == _names(reading.value):
+    def _check_keys(self, raw: bytes, reading: Reading) -> None:
+        if raw.count(b'":') == _count_keys(reading.value):
             return
-        for name in _repeated(raw)[:1]:
+        for name in _duplicate_keys(raw)[:1]:
             self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
 
     def spread(self, reading: Reading, lines: int) -> None:
@@ -156,7 +156,7 @@ def _constants(raw: bytes) -> list[str]:
     return found
 
 
-def _names(value: Any) -> int:
+def _count_keys(value: Any) -> int:
     """Return how many keys the objects in a value have."""
     count = 0
     inner = value
@@ -166,11 +166,11 @@ def _names(value: Any) -> int:
     for each in inner:
         kind = type(each)
         if kind is dict or kind is list:
-            count += _names(each)
+            count += _count_keys(each)
     return count
 
 
-def _repeated(raw: bytes) -> list[str]:
+def _duplicate_keys(raw: bytes) -> list[str]:
     """Return the keys that an object in a line has twice."""
     found: list[str] = []
 

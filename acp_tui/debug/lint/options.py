@@ -44,17 +44,17 @@ class OptionChecker(Checker):
             return
         if reading.kind == "current_mode_update":
             name = "currentModeId" if "currentModeId" in reading.update else "modeId"
-            self._mode(reading.update.get(name), ("params", "update", name), reading)
+            self._check_mode(reading.update.get(name), ("params", "update", name), reading)
         elif reading.method == "session/set_mode" and reading.is_request:
-            self._mode(reading.params.get("modeId"), ("params", "modeId"), reading)
+            self._check_mode(reading.params.get("modeId"), ("params", "modeId"), reading)
         elif reading.kind == "config_option_update":
-            self._config(reading.update, ("params", "update"), reading)
+            self._check_config(reading.update, ("params", "update"), reading)
         elif reading.method == "session/set_config_option" and reading.is_request:
-            self._set(reading)
+            self._check_set(reading)
         elif reading.status is Status.OK and reading.direction is Direction.IN:
-            self._session(reading)
+            self._check_opened(reading)
 
-    def _session(self, reading: Reading) -> None:
+    def _check_opened(self, reading: Reading) -> None:
         modes = object_at(reading.result, "modes")
         if reading.method in OPENING_METHODS:
             self._modes.setdefault(reading.session_id, None)
@@ -63,11 +63,11 @@ class OptionChecker(Checker):
             known = {text_at(mode, "id") for mode in objects_at(modes, "availableModes")}
             self._modes[reading.session_id] = known
             where = ("result", "modes", "currentModeId")
-            self._mode(modes.get("currentModeId"), where, reading)
+            self._check_mode(modes.get("currentModeId"), where, reading)
         if "configOptions" in reading.result:
-            self._config(reading.result, ("result",), reading)
+            self._check_config(reading.result, ("result",), reading)
 
-    def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
+    def _check_mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
         if not isinstance(mode, str):
             return  # not an id: the schema check reports it
         session = reading.session_id
@@ -79,7 +79,7 @@ class OptionChecker(Checker):
             how = f"mode {mode!r}, though the session was opened without modes"
             self.report(NO_MODES, reading, how, where)
 
-    def _set(self, reading: Reading) -> None:
+    def _check_set(self, reading: Reading) -> None:
         options = self._options.get(reading.session_id)
         option, value = text_at(reading.params, "configId"), reading.params.get("value")
         if options is None:
@@ -90,7 +90,7 @@ class OptionChecker(Checker):
         elif not _is_one_of(value, options[option]):
             self.report(VALUE, reading, f"{value!r} is none of its options", ("params", "value"))
 
-    def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         listed = holder.get("configOptions")
         options = objects_at(listed)
         name = "id" if self.peers.version == 1 else "configId"
@@ -103,7 +103,7 @@ class OptionChecker(Checker):
             and reading.answered_request is not None
             and lost
         ):
-            self._shorter(
+            self._report_missing(
                 lost, set(now), text_at(reading.answered_request.params, "configId"), reading
             )
         self._options[reading.session_id] = now
@@ -113,7 +113,7 @@ class OptionChecker(Checker):
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
-    def _shorter(self, lost: set[str], now: set[str], option: str, reading: Reading) -> None:
+    def _report_missing(self, lost: set[str], now: set[str], option: str, reading: Reading) -> None:
         """Report missing options: the one that was set, or all others. A single other one may go."""
         if option in lost or now <= {option}:
             what = ", ".join(sorted(lost))

@@ -132,21 +132,21 @@ class Peers:
         """Update the state from a record, after the checks have seen it."""
         method = reading.method
         if reading.kind in TOOL_CALL_UPDATES:
-            self._tool_call(reading)
+            self._note_tool_call(reading)
         elif reading.kind == "subagent_update":
-            self._announced(text_at(reading.update, "sessionId"), reading.session_id)
+            self._add_subagent(text_at(reading.update, "sessionId"), reading.session_id)
         elif reading.kind == "state_update":
             self.running[self.session] = int(reading.update.get("state") in AT_WORK)
         elif method == "session/prompt":
-            self._prompt(reading)
+            self._note_prompt(reading)
         elif method == "session/request_permission" and reading.is_request:
             self._add_asked_call(reading)
         elif method == "initialize":
-            self._initialize(reading)
+            self._note_initialize(reading)
         elif method in OPENING_METHODS:
-            self._open(reading)
+            self._note_opening(reading)
         else:
-            self._process(reading.record)
+            self._note_process(reading.record)
         if reading.direction is Direction.OUT and isinstance(
             reading.message, Request | Notification
         ):
@@ -154,7 +154,7 @@ class Peers:
                 self.partly_known.add(reading.session_id)
             self._add_session(reading.session_id)
 
-    def _process(self, record: Record) -> None:
+    def _note_process(self, record: Record) -> None:
         match record:
             case ProcessStarted():
                 self.started = True
@@ -196,7 +196,7 @@ class Peers:
             self.sessions.add(session)
             self._similar_sessions.clear()
 
-    def _initialize(self, reading: Reading) -> None:
+    def _note_initialize(self, reading: Reading) -> None:
         if reading.is_request and reading.direction is Direction.OUT:
             self.initialize_sent = True
             self.requested_version = reading.params.get("protocolVersion")
@@ -211,7 +211,7 @@ class Peers:
             for one in objects_at(reading.result, "authMethods"):
                 self.auth_methods[text_at(one, id)] = text_at(one, "type") or "agent"
 
-    def _open(self, reading: Reading) -> None:
+    def _note_opening(self, reading: Reading) -> None:
         if reading.is_request:
             self.opening[reading.index] = reading
             self._add_own(reading.session_id)
@@ -243,7 +243,7 @@ class Peers:
             lineage.append(parent)
         return lineage
 
-    def _announced(self, child: str, parent: str) -> None:
+    def _add_subagent(self, child: str, parent: str) -> None:
         if child not in self.own:
             self.children.setdefault(child, parent)
             self._add_session(child)
@@ -252,7 +252,7 @@ class Peers:
         if session and session not in self.children:
             self.own.add(session)
 
-    def _prompt(self, reading: Reading) -> None:
+    def _note_prompt(self, reading: Reading) -> None:
         session = reading.session_id
         if reading.is_request:
             self._add_own(session)
@@ -262,7 +262,7 @@ class Peers:
             if reading.status is Status.OK:
                 self.prompted.add(session)
 
-    def _tool_call(self, reading: Reading) -> None:
+    def _note_tool_call(self, reading: Reading) -> None:
         calls = self.calls.setdefault(self.session, {})
         id, status = (
             text_at(reading.update, "toolCallId"),

@@ -30,14 +30,14 @@ class PermissionChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if self._waiting:
-                self._update(reading)
+                self._check_update(reading)
         elif reading.method == "session/request_permission":
             if reading.request is not None and reading.direction is Direction.IN:
                 self._check_options(reading, reading.request, self.peers.session)
             elif reading.answered_request is not None:
                 self._check_answer(reading, reading.answered_request)
         elif reading.direction is Direction.IN:
-            self._withdrawn(reading)
+            self._drop_question(reading)
 
     def _check_options(self, reading: Reading, request: PendingRequest, session: str) -> None:
         options = objects_at(reading.params, "options")
@@ -69,14 +69,14 @@ class PermissionChecker(Checker):
             where = ("result", "outcome", "outcome")
             self.report(UNKNOWN_OUTCOME, reading, f"there is no outcome {made!r}", where)
 
-    def _withdrawn(self, reading: Reading) -> None:
+    def _drop_question(self, reading: Reading) -> None:
         """Forget a question that the agent withdraws."""
         withdrawn = reading.params.get("requestId")
         for index, (*_, request) in list(self._waiting.items()):
             if request.id == withdrawn:
                 del self._waiting[index]
 
-    def _update(self, reading: Reading) -> None:
+    def _check_update(self, reading: Reading) -> None:
         session, id = self.peers.session, text_at(reading.update, "toolCallId")
         status = text_at(reading.update, "status")
         before = self.peers.calls.get(session, {}).get(id)

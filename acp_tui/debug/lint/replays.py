@@ -53,7 +53,7 @@ class ReplayChecker(Checker):
             if reading.direction is Direction.IN:
                 self._check_update(reading, self.peers.session)
         elif reading.method == "session/load":
-            self._load(reading)
+            self._note_load(reading)
         elif reading.is_request:
             self._check_whole_load(reading.session_id)
 
@@ -65,7 +65,7 @@ class ReplayChecker(Checker):
         for session in list(self._loads):
             self._check_whole_load(session)
 
-    def _load(self, reading: Reading) -> None:
+    def _note_load(self, reading: Reading) -> None:
         if reading.is_request:
             self._loads[reading.session_id] = _Load()
         # A load is no longer watched once its session is prompted, even before the answer.
@@ -160,7 +160,7 @@ class ResumeChecker(Checker):
             replays = reading.params.get("replayFrom") is not None
             self._resumes[reading.session_id] = _Resume(replays)
         elif reading.session_id in self._resumes:
-            self._answered(reading, self._resumes[reading.session_id])
+            self._check_answer(reading, self._resumes[reading.session_id])
 
     def _check_update(self, reading: Reading, resume: _Resume) -> None:
         if reading.kind == "state_update":
@@ -201,7 +201,7 @@ class ResumeChecker(Checker):
         else:
             resume.ended.add(session)
 
-    def _answered(self, reading: Reading, resume: _Resume) -> None:
+    def _check_answer(self, reading: Reading, resume: _Resume) -> None:
         if reading.status is not Status.OK:
             del self._resumes[reading.session_id]
             return

@@ -31,15 +31,15 @@ class UsageChecker(Checker):
             self._used.pop(self.peers.session, None)
         elif reading.direction is Direction.IN:
             session = self.peers.session
-            self._tokens(reading, session)
-            self._cost(reading, session)
+            self._check_tokens(reading, session)
+            self._check_cost(reading, session)
 
     def reopened(self, session: str) -> None:
         self._used.pop(session, None)
         for key in [one for one in self._costs if one[0] == session]:
             del self._costs[key]
 
-    def _tokens(self, reading: Reading, session: str) -> None:
+    def _check_tokens(self, reading: Reading, session: str) -> None:
         used, size = (number_at(reading.update, name) for name in ("used", "size"))
         if used is None:
             return
@@ -51,7 +51,7 @@ class UsageChecker(Checker):
             self.report(BACKWARDS, reading, f"{used} after {before}", path)
         self._used[session] = used
 
-    def _cost(self, reading: Reading, session: str) -> None:
+    def _check_cost(self, reading: Reading, session: str) -> None:
         cost = object_at(reading.update, "cost")
         amount, currency = number_at(cost, "amount"), text_at(cost, "currency")
         if amount is None:
@@ -89,16 +89,16 @@ class PlanChecker(Checker):
             if reading.is_request:
                 self.reopened(reading.session_id)
         elif reading.direction is Direction.IN and self.peers.running[self.peers.session]:
-            self._update(reading, self.peers.session)
+            self._check_plans(reading, self.peers.session)
 
     def reopened(self, session: str) -> None:
         for key in [one for one in self._plans if one[0] == session]:
             del self._plans[key]
 
-    def _update(self, reading: Reading, session: str) -> None:
+    def _check_plans(self, reading: Reading, session: str) -> None:
         if reading.kind == "plan":
             where: JsonPath = ("params", "update", "entries")
-            self._entries((session, ""), reading.update.get("entries"), where, reading)
+            self._check_entries((session, ""), reading.update.get("entries"), where, reading)
             return
         if reading.kind == "plan_removed":
             self._plans.pop((session, text_at(reading.update, "planId")), None)
@@ -106,9 +106,13 @@ class PlanChecker(Checker):
         plan = object_at(reading.update, "plan")
         if plan.get("type") == "items":
             where = ("params", "update", "plan", "entries")
-            self._entries((session, text_at(plan, "planId")), plan.get("entries"), where, reading)
+            self._check_entries(
+                (session, text_at(plan, "planId")), plan.get("entries"), where, reading
+            )
 
-    def _entries(self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading) -> None:
+    def _check_entries(
+        self, key: tuple[str, str], value: Any, where: JsonPath, reading: Reading
+    ) -> None:
         """Report entries that come back: an earlier update was incomplete. They may go for good."""
         plan = self._plans.setdefault(key, _PlanEntries())
         entries = objects_at(value)
@@ -143,7 +147,7 @@ class CursorChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "cursor_update":
-            self._announced(reading)
+            self._check_anchors(reading)
         elif reading.method == "session/fork" and reading.is_request:
             cursor = text_at(reading.params, "cursorId")
             session = reading.session_id
@@ -151,7 +155,7 @@ class CursorChecker(Checker):
                 how = f"the agent doesn't offer to fork at {cursor!r}"
                 self.report(FORK, reading, how, ("params", "cursorId"))
 
-    def _announced(self, reading: Reading) -> None:
+    def _check_anchors(self, reading: Reading) -> None:
         session, update = reading.session_id, reading.update
         cursor, anchor = text_at(update, "cursorId"), update.get("anchor")
         known = self._anchors[session]

@@ -38,24 +38,24 @@ class SetupChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         if isinstance(reading.message, Request | Notification):
-            self._call(reading)
+            self._check_call(reading)
         elif isinstance(reading.message, Failure) and reading.direction is Direction.IN:
-            self._failure(reading.message, reading)
+            self._check_failure(reading.message, reading)
         elif reading.answered_request is not None and reading.status is Status.OK:
-            self._response(reading)
+            self._check_response(reading)
 
-    def _call(self, reading: Reading) -> None:
+    def _check_call(self, reading: Reading) -> None:
         if reading.method == "initialize":
             if self.peers.initialize_sent:
                 self.report(INITIALIZED_TWICE, reading, "initialize was sent before", ("method",))
             if not reading.params.get("clientInfo"):
                 self.report(NO_INFO, reading, "clientInfo is missing", ("params", "clientInfo"))
         elif reading.direction is Direction.OUT:
-            self._early_call(reading)
+            self._check_early_call(reading)
         elif reading.session_id:
-            self._session(reading)
+            self._check_session(reading)
 
-    def _early_call(self, reading: Reading) -> None:
+    def _check_early_call(self, reading: Reading) -> None:
         if self.peers.initialized or not self.peers.is_whole:
             return
         if reading.method in self._early or reading.method.startswith(("_", "$/")):
@@ -63,7 +63,7 @@ class SetupChecker(Checker):
         self._early.add(reading.method)
         self.report(TOO_EARLY, reading, f"{reading.method} before initialize ended", ("method",))
 
-    def _session(self, reading: Reading) -> None:
+    def _check_session(self, reading: Reading) -> None:
         session = reading.session_id
         known = session in self.peers.sessions or session in self._reported
         if known or not self.peers.is_whole:
@@ -80,9 +80,9 @@ class SetupChecker(Checker):
             hint = f": the only one is {only!r}"
         self.report(UNKNOWN_SESSION, reading, f"no session has the id {session!r}{hint}", path)
 
-    def _failure(self, failure: Failure, reading: Reading) -> None:
+    def _check_failure(self, failure: Failure, reading: Reading) -> None:
         if failure.error.code == UNSUPPORTED_VERSION:
-            self._unsupported(failure.error.data, reading)
+            self._check_unsupported(failure.error.data, reading)
         wants_sign_in = (
             failure.error.code == ErrorCode.AUTH_REQUIRED and reading.answered_request is not None
         )
@@ -90,20 +90,20 @@ class SetupChecker(Checker):
         if wants_sign_in and not named:
             self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
 
-    def _unsupported(self, data: Any, reading: Reading) -> None:
+    def _check_unsupported(self, data: Any, reading: Reading) -> None:
         known = object_at(data)
         missing = [name for name in ("requested", "supported") if name not in known]
         if missing:
             how = f"the data has no {' and no '.join(missing)}"
             self.report(UNSUPPORTED_DATA, reading, how, ("error", "data"))
 
-    def _response(self, reading: Reading) -> None:
+    def _check_response(self, reading: Reading) -> None:
         if reading.method == "initialize":
-            self._initialized(reading)
+            self._check_initialize_result(reading)
         elif reading.method in ("session/new", "session/fork"):
-            self._begun(reading)
+            self._check_new_session(reading)
 
-    def _begun(self, reading: Reading) -> None:
+    def _check_new_session(self, reading: Reading) -> None:
         session = text_at(reading.result, "sessionId")
         path = ("result", "sessionId")
         if reading.result.get("sessionId") == "":
@@ -114,14 +114,14 @@ class SetupChecker(Checker):
             how = f"{session!r} is a conversation of an earlier process, which can be loaded"
             self.report(SESSION_TWICE, reading, how, path)
 
-    def _initialized(self, reading: Reading) -> None:
+    def _check_initialize_result(self, reading: Reading) -> None:
         result = reading.result
         if not isinstance(reading.value["result"], dict):
             return  # reported already
-        version, asked = result.get("protocolVersion"), self.peers.requested_version
-        if isinstance(version, int) and version != asked:
-            how = f"is {version}, asked for was {asked!r}: right only if that is not supported"
-            above = isinstance(asked, int) and version > asked and self.peers.version == 2
+        version, requested = result.get("protocolVersion"), self.peers.requested_version
+        if isinstance(version, int) and version != requested:
+            how = f"is {version}, asked for was {requested!r}: right only if that is not supported"
+            above = isinstance(requested, int) and version > requested and self.peers.version == 2
             rule = TOO_HIGH if above else OTHER_VERSION
             self.report(rule, reading, how, ("result", "protocolVersion"))
         if not result.get("agentInfo"):
@@ -144,22 +144,24 @@ class SystemPromptChecker(Checker):
     ABOUT = OPENING_METHODS
 
     def check_record(self, reading: Reading) -> None:
-        asked = reading.answered_request
-        prompt = object_at(reading.params if asked is None else asked.params, "systemPrompt")
+        request = reading.answered_request
+        prompt = object_at(reading.params if request is None else request.params, "systemPrompt")
         if not prompt or not self.peers.initialized:
             return
-        if asked is None:
-            self._sent(prompt, reading)
+        if request is None:
+            self._check_prompt(prompt, reading)
         elif reading.status is Status.OK and self._offers() and not self._offers_mode(prompt):
             how = f"{reading.method} succeeds with the mode {prompt.get('mode')!r}, which isn't offered"
             self.report(MODE_IGNORED, reading, how, ("result",))
 
-    def _sent(self, prompt: dict[str, object], reading: Reading) -> None:
+    def _check_prompt(self, prompt: dict[str, object], reading: Reading) -> None:
         if not self._offers():
-            how = f"{reading.method}: the agent has no {'.'.join(self._capability)}"
+            how = f"{reading.method}: the agent has no {'.'.join(self._advertised_at)}"
             self.report(NOT_OFFERED, reading, how, _AT)
         elif prompt.get("mode") == "override" and not self._offers_mode(prompt):
-            how = f"{reading.method}: the agent has no {'.'.join(self._capability)}.mode.override"
+            how = (
+                f"{reading.method}: the agent has no {'.'.join(self._advertised_at)}.mode.override"
+            )
             self.report(NO_OVERRIDE, reading, how, (*_AT, "mode"))
         content = prompt.get("content")
         if content == []:
@@ -170,15 +172,17 @@ class SystemPromptChecker(Checker):
                 self.report(CONTENT, reading, how, (*_AT, "content", index, "type"))
 
     @property
-    def _capability(self) -> tuple[str, ...]:
+    def _advertised_at(self) -> tuple[str, ...]:
         return ("session" if self.peers.version == 2 else "sessionCapabilities", "systemPrompt")
 
     def _offers(self) -> bool:
-        return is_supported(self.peers.agent, *self._capability)
+        return is_supported(self.peers.agent, *self._advertised_at)
 
     def _offers_mode(self, prompt: dict[str, object]) -> bool:
         mode = str(prompt.get("mode"))
-        return mode == "append" or is_supported(self.peers.agent, *self._capability, "mode", mode)
+        return mode == "append" or is_supported(
+            self.peers.agent, *self._advertised_at, "mode", mode
+        )
 
 
 CLOSE_UNHEEDED = protocol_rule("close-not-cancelled")
@@ -218,7 +222,7 @@ class EndingChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         match reading.method:
             case "session/prompt" if self.peers.version == 1:
-                self._prompt(reading)
+                self._check_turn(reading)
             case "session/close" if (
                 reading.answered_request is not None and reading.status is Status.OK
             ):
@@ -235,11 +239,11 @@ class EndingChecker(Checker):
                 self._deleted.pop(reading.session_id, None)
                 self._closed.pop(reading.session_id, None)
             case "session/list":
-                self._list(reading)
+                self._check_list(reading)
             case _ if reading.direction is Direction.IN and (reading.kind or reading.is_request):
-                self._work(reading)
+                self._check_work(reading)
 
-    def _prompt(self, reading: Reading) -> None:
+    def _check_turn(self, reading: Reading) -> None:
         if reading.is_request:
             self._running[reading.index] = reading
         elif reading.answered_request is not None:
@@ -253,7 +257,7 @@ class EndingChecker(Checker):
                 how = "answered with an error" if failed else f"the stop reason is {reason!r}"
                 self.report(CLOSE_UNHEEDED, reading, how, ("error",) if failed else ("result",))
 
-    def _work(self, reading: Reading) -> None:
+    def _check_work(self, reading: Reading) -> None:
         """Report the first work of an agent in a session whose end it has confirmed."""
         if self.peers.version == 2 or not self.peers.is_in_order:
             return  # version 2 has its own rule for that: speaks-after-close
@@ -263,10 +267,12 @@ class EndingChecker(Checker):
             how = f"{reading.kind or reading.method} comes after the answer to session/close"
             self.report(CLOSE_UNHEEDED, reading, how, ("params", "sessionId"))
 
-    def _list(self, reading: Reading) -> None:
-        asked = reading.answered_request.index if reading.answered_request is not None else 0
+    def _check_list(self, reading: Reading) -> None:
+        request_index = (
+            reading.answered_request.index if reading.answered_request is not None else 0
+        )
         for index, session in enumerate(objects_at(reading.result, "sessions")):
             id = text_at(session, "sessionId")
-            if self._deleted.get(id, asked) < asked:
+            if self._deleted.get(id, request_index) < request_index:
                 where = ("result", "sessions", index, "sessionId")
                 self.report(LISTED, reading, f"{id!r} was deleted before", where)

@@ -88,7 +88,7 @@ class StateChecker(Checker):
         if reading.direction is Direction.IN:
             self._from_agent(reading)
         elif isinstance(reading.message, Response | Failure):
-            self._answered(reading)
+            self._end_question(reading)
         else:
             self._from_client(reading, self._sessions[reading.session_id])
 
@@ -121,7 +121,7 @@ class StateChecker(Checker):
             case "session/close":
                 session.closing = session.state in AT_WORK
 
-    def _answered(self, reading: Reading) -> None:
+    def _end_question(self, reading: Reading) -> None:
         if reading.answered_request is not None:
             self._questions.pop(reading.answered_request.index, None)
 
@@ -129,7 +129,7 @@ class StateChecker(Checker):
 
     def _from_agent(self, reading: Reading) -> None:
         if isinstance(reading.message, Response | Failure):
-            self._answer(reading, self._sessions[reading.session_id])
+            self._check_answer(reading, self._sessions[reading.session_id])
             return
         session = self._sessions[self.peers.session]
         if session.closed and reading.session_id:
@@ -137,9 +137,9 @@ class StateChecker(Checker):
             how = f"{reading.kind or reading.method} after the answer to session/close"
             self.report(SPEAKS_AFTER_CLOSE, reading, how, ("params", "sessionId"))
         if isinstance(reading.message, Request):
-            self._question(reading)
+            self._note_question(reading)
         elif reading.kind == "state_update":
-            self._state(reading, session)
+            self._check_state(reading, session)
         elif reading.kind in USER_MESSAGES:
             id = text_at(reading.update, "messageId")
             session.user_messages.add(id)
@@ -147,12 +147,12 @@ class StateChecker(Checker):
         elif reading.kind in _WORK:
             self._check_work(reading, session)
 
-    def _answer(self, reading: Reading, session: _SessionActivity) -> None:
+    def _check_answer(self, reading: Reading, session: _SessionActivity) -> None:
         succeeded = reading.status is Status.OK
         if reading.method in ("session/new", "session/fork") and succeeded:
             session.state = session.state or "idle"
         elif reading.method == "session/prompt" and succeeded:
-            self._accepted(reading, session)
+            self._note_accepted(reading, session)
         elif reading.method == "session/prompt":
             session.prompted = False
         elif reading.method == "session/close" and succeeded and self.peers.is_in_order:
@@ -161,7 +161,7 @@ class StateChecker(Checker):
                 self.report(CLOSE_UNHEEDED, reading, how, ())
             session.closed = True
 
-    def _accepted(self, reading: Reading, session: _SessionActivity) -> None:
+    def _note_accepted(self, reading: Reading, session: _SessionActivity) -> None:
         id = text_at(reading.result, "messageId")
         params = {} if reading.answered_request is None else reading.answered_request.params
         key = text_at(params, "idempotencyKey")
@@ -182,7 +182,7 @@ class StateChecker(Checker):
             if id not in session.user_messages:
                 session.unechoed[id] = reading
 
-    def _question(self, reading: Reading) -> None:
+    def _note_question(self, reading: Reading) -> None:
         """Record a request of the agent, which may concern other sessions, too."""
         self._questions[reading.index] = reading.session_id
         for id, session in self._sessions.items():
@@ -198,7 +198,7 @@ class StateChecker(Checker):
         """
         return not asked or session in self.peers.lineage_of(asked)
 
-    def _state(self, reading: Reading, session: _SessionActivity) -> None:
+    def _check_state(self, reading: Reading, session: _SessionActivity) -> None:
         state, before = text_at(reading.update, "state"), session.state
         background = reading.update.get("background")
         session.background = background if isinstance(background, list) else None
@@ -208,11 +208,11 @@ class StateChecker(Checker):
             how = f"nothing was asked until the session was {state}"
             self.report(NO_QUESTION, session.since, how, _STATE)
         if state == "idle" and before in AT_WORK:
-            self._idle(reading, session)
+            self._check_idle(reading, session)
         session.enter(state, reading)
         session.questioned = self._has_question(self.peers.session)
 
-    def _idle(self, reading: Reading, session: _SessionActivity) -> None:
+    def _check_idle(self, reading: Reading, session: _SessionActivity) -> None:
         """Check how the work of a session ends."""
         reason = reading.update.get("stopReason")
         if not isinstance(reason, str):

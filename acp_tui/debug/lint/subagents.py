@@ -34,22 +34,22 @@ class SubagentChecker(Checker):
         if not isinstance(reading.message, Request | Notification):
             return
         if reading.direction is Direction.OUT:
-            self._from_client(reading)
+            self._check_client_record(reading)
             return
         if reading.kind == "subagent_update":
-            self._announced(reading)
-        for session in self._named(reading):
+            self._check_announcement(reading)
+        for session in self._named_sessions(reading):
             if session and session not in self.peers.sessions and session not in self._parents:
                 self._early.setdefault(session, reading.kind or reading.method)
 
-    def _named(self, reading: Reading) -> list[str]:
+    def _named_sessions(self, reading: Reading) -> list[str]:
         """Return the sessions that an agent's message is about, or names as participants."""
         named = [reading.session_id]
         if reading.kind == "session_message":
             named += [text_at(reading.update, name) for name in _PARTICIPANTS]
         return named
 
-    def _announced(self, reading: Reading) -> None:
+    def _check_announcement(self, reading: Reading) -> None:
         child, parent = text_at(reading.update, "sessionId"), reading.session_id
         path = ("params", "update", "sessionId")
         if child in self.peers.own:
@@ -76,7 +76,7 @@ class SubagentChecker(Checker):
         opening = {one.session_id for one in self.peers.opening.values()}
         return not ids.isdisjoint(self.peers.partly_known | opening)
 
-    def _from_client(self, reading: Reading) -> None:
+    def _check_client_record(self, reading: Reading) -> None:
         child, method = reading.session_id, reading.method
         if child not in self._parents or not method.startswith("session/") or method in _READ_ONLY:
             return

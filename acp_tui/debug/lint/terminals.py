@@ -45,56 +45,56 @@ class TerminalChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if reading.direction is Direction.IN:
-                self._embedded(reading)
+                self._check_embedded(reading)
         elif reading.method == "terminal/create":
             terminal = text_at(reading.result, "terminalId")
             if reading.status is Status.OK and terminal and reading.answered_request is not None:
                 self._open[terminal] = reading.answered_request
         elif reading.method == "session/prompt":
-            self._turn_ended(reading)
+            self._check_turn_end(reading)
         elif reading.method:
             if reading.is_request:
-                self._used(reading)
+                self._check_use(reading)
             elif reading.answered_request is not None and _is_over(reading):
                 over = text_at(reading.answered_request.params, "terminalId")
                 self._over.setdefault(over, reading.record.at)
         elif isinstance(reading.record, TerminalExited):
-            self._exited(reading.record)
+            self._note_exit(reading.record)
 
     def end(self) -> None:
-        for terminal, made in list(self._open.items()):
-            in_turn = self.peers.running[made.session_id]  # the log ended in mid-turn
+        for terminal, request in list(self._open.items()):
+            in_turn = self.peers.running[request.session_id]  # the log ended in mid-turn
             if not in_turn and not self.peers.may_still_run:
-                self._unreleased(terminal, made)
+                self._report_unreleased(terminal, request)
 
-    def _turn_ended(self, reading: Reading) -> None:
+    def _check_turn_end(self, reading: Reading) -> None:
         """Report terminals that a turn left unreleased though their commands have ended.
 
         After a cancel, the agent may still be cleaning up.
         """
         if reading.answered_request is None or reading.result.get("stopReason") == "cancelled":
             return
-        for terminal, made in list(self._open.items()):
+        for terminal, request in list(self._open.items()):
             since = self._over.get(terminal, reading.record.at)
-            if made.session_id == reading.session_id and reading.record.at - since >= IN_FLIGHT:
-                self._unreleased(terminal, made)
+            if request.session_id == reading.session_id and reading.record.at - since >= IN_FLIGHT:
+                self._report_unreleased(terminal, request)
 
-    def _unreleased(self, terminal: str, made: PendingRequest) -> None:
+    def _report_unreleased(self, terminal: str, request: PendingRequest) -> None:
         if terminal in self._over and terminal not in self._reported:
             self._reported.add(terminal)
             how = f"{terminal!r} was never released, and its command has ended"
-            self.report(UNRELEASED, made, how, ())
+            self.report(UNRELEASED, request, how, ())
 
-    def _exited(self, exited: TerminalExited) -> None:
+    def _note_exit(self, exited: TerminalExited) -> None:
         """Record that a command has ended.
 
         The agent can't know it yet if the client killed the command, or no turn is running.
         """
-        made = self._open.get(exited.terminal_id)
-        if made is not None and exited.signal is None and self.peers.running[made.session_id]:
+        request = self._open.get(exited.terminal_id)
+        if request is not None and exited.signal is None and self.peers.running[request.session_id]:
             self._over.setdefault(exited.terminal_id, exited.at)
 
-    def _used(self, reading: Reading) -> None:
+    def _check_use(self, reading: Reading) -> None:
         terminal = text_at(reading.params, "terminalId")
         if reading.direction is Direction.IN and terminal not in self._open:
             how = f"there is no terminal {terminal!r}, or it is gone"
@@ -102,21 +102,21 @@ class TerminalChecker(Checker):
         if reading.method == "terminal/release":
             self._open.pop(terminal, None)
 
-    def _embedded(self, reading: Reading) -> None:
+    def _check_embedded(self, reading: Reading) -> None:
         content = reading.update.get("content")
         if not content or not self.peers.running[self.peers.session]:
             return  # a replay shows terminals that are long gone
-        self._shown |= _of_agent(object_at(reading.update, "_meta"), reading.update)
+        self._shown |= _agent_terminals(object_at(reading.update, "_meta"), reading.update)
         for index, one in enumerate(objects_at(content)):
             terminal = text_at(one, "terminalId")
             if one.get("type") == "terminal" and terminal not in self._shown:
                 self._shown.add(terminal)
-                if terminal not in self._open and not self._shows_own():
+                if terminal not in self._open and not self._client_shows_own():
                     path: JsonPath = ("params", "update", "content", index, "terminalId")
                     how = f"there is no terminal {terminal!r}, or it is gone"
                     self.report(NOT_MADE, reading, how, path)
 
-    def _shows_own(self) -> bool:
+    def _client_shows_own(self) -> bool:
         """Return whether the client shows terminals that the agent runs itself."""
         return is_supported(self.peers.client, "_meta", "terminal_output")
 
@@ -128,7 +128,7 @@ def _is_over(reading: Reading) -> bool:
     return waited and reading.status is Status.OK
 
 
-def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
+def _agent_terminals(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
     """Return the ids of the agent's own terminals that an update's `_meta` names."""
     parts = [object_at(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
     return {text_at(part, "terminal_id") or text_at(update, "toolCallId") for part in parts}

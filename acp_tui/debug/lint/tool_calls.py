@@ -46,26 +46,26 @@ class ToolCallChecker(Checker):
 
     def check_record(self, reading: Reading) -> None:
         if reading.kind == "state_update":
-            self._state(reading, self._of(self.peers.session))
+            self._check_state(reading, self._calls_of(self.peers.session))
         elif reading.kind:
             if self.peers.session and reading.direction is Direction.IN:
-                self._update(reading, self.peers.session)
+                self._check_update(reading, self.peers.session)
         elif reading.method == "session/cancel":
-            self._of(reading.session_id).cancelled = True
+            self._calls_of(reading.session_id).cancelled = True
         else:
-            self._turn(reading, self._of(reading.session_id))
+            self._check_turn(reading, self._calls_of(reading.session_id))
 
     def reopened(self, session: str) -> None:
         self._sessions.pop(session, None)
 
-    def _of(self, session: str) -> _SessionCalls:
+    def _calls_of(self, session: str) -> _SessionCalls:
         found = self._sessions.get(session)
         if found is None:
             found = self._sessions[session] = _SessionCalls()
         return found
 
-    def _update(self, reading: Reading, id_of_session: str) -> None:
-        session = self._of(id_of_session)
+    def _check_update(self, reading: Reading, id_of_session: str) -> None:
+        session = self._calls_of(id_of_session)
         id, status = (
             text_at(reading.update, "toolCallId"),
             text_at(reading.update, "status"),
@@ -80,7 +80,7 @@ class ToolCallChecker(Checker):
             self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)
         elif not is_new and before is None and id_of_session not in self.peers.partly_known:
             self.report(NOT_CREATED, reading, f"no tool_call has the id {id!r}", path)
-        elif not is_new and _goes_back(before, status):
+        elif not is_new and _is_revoked(before, status):
             how = f"{id!r} was {before}, is now {status}"
             self.report(WENT_BACK, reading, how, ("params", "update", "status"))
         if is_new:
@@ -90,7 +90,7 @@ class ToolCallChecker(Checker):
         elif self.peers.running[id_of_session]:
             session.open.setdefault(id, reading)
 
-    def _turn(self, reading: Reading, session: _SessionCalls) -> None:
+    def _check_turn(self, reading: Reading, session: _SessionCalls) -> None:
         others = self.peers.running[reading.session_id] - (not reading.is_request)
         if others > 0:
             return  # a prompt sent during a turn: refused, queued, or part of it
@@ -98,9 +98,9 @@ class ToolCallChecker(Checker):
             session.cancelled = False
             session.open.clear()
         elif reading.status is Status.OK and self.peers.version == 1:
-            self._ended(session, reading.session_id, reading.result.get("stopReason"))
+            self._report_unfinished(session, reading.session_id, reading.result.get("stopReason"))
 
-    def _state(self, reading: Reading, session: _SessionCalls) -> None:
+    def _check_state(self, reading: Reading, session: _SessionCalls) -> None:
         """Check an idle session of version 2 that lists its background work."""
         background, id_of_session = reading.update.get("background"), self.peers.session
         self._idle_subagents.pop(id_of_session, None)
@@ -112,12 +112,14 @@ class ToolCallChecker(Checker):
         if id_of_session in self.peers.children:
             self._idle_subagents[id_of_session] = reason
             return
-        self._ended(session, id_of_session, reason)
+        self._report_unfinished(session, id_of_session, reason)
         for child in list(self._idle_subagents):
             if self.peers.root_of(child) == id_of_session:
-                self._ended(self._of(child), child, self._idle_subagents.pop(child))
+                self._report_unfinished(
+                    self._calls_of(child), child, self._idle_subagents.pop(child)
+                )
 
-    def _ended(self, session: _SessionCalls, id_of_session: str, reason: Any) -> None:
+    def _report_unfinished(self, session: _SessionCalls, id_of_session: str, reason: Any) -> None:
         ended = reason == "end_turn" and not session.cancelled
         for id, made in session.open.items() if ended else ():
             status = self.peers.calls[id_of_session][id]
@@ -126,7 +128,7 @@ class ToolCallChecker(Checker):
         session.open.clear()
 
 
-def _goes_back(before: str | None, status: str) -> bool:
+def _is_revoked(before: str | None, status: str) -> bool:
     """Return whether a final status is revoked. A failed or canceled call may succeed at a retry."""
     if before not in FINISHED or not status:
         return False

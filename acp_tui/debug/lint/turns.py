@@ -60,23 +60,23 @@ class TurnChecker(Checker):
     def check_record(self, reading: Reading) -> None:
         if reading.kind:
             if reading.direction is Direction.IN:
-                self._update(reading)
+                self._check_update(reading)
         elif reading.method == "session/prompt":
-            self._prompt(reading)
+            self._note_prompt(reading)
         elif reading.method == "session/cancel":
             turn = self._turns.get(reading.session_id)
             if turn is not None and self.peers.running[reading.session_id]:
                 turn.cancelled_at = reading.record.at
                 turn.cancelled |= dict.fromkeys(turn.pending, reading.record.at)
         elif reading.method == "$/cancel_request" and reading.direction is Direction.OUT:
-            self._withdrawn(reading)
+            self._note_withdrawn(reading)
         elif reading.method == "session/request_permission":
-            self._permission(reading)
+            self._note_permission(reading)
 
     def reopened(self, session: str) -> None:
         self._turns.pop(session, None)
 
-    def _prompt(self, reading: Reading) -> None:
+    def _note_prompt(self, reading: Reading) -> None:
         turn = self._turns.setdefault(reading.session_id, _LastTurn())
         if isinstance(reading.message, Request):
             if not turn.pending or turn.cancelled_at is not None:
@@ -88,13 +88,13 @@ class TurnChecker(Checker):
             turn.pending.discard(reading.answered_request.id)
             cancelled_at = turn.cancelled.pop(reading.answered_request.id, None)
             if cancelled_at is not None:
-                self._after_cancel(reading, turn, reading.record.at - cancelled_at)
+                self._check_canceled_end(reading, turn, reading.record.at - cancelled_at)
             if not turn.pending:
                 turn.ended_at = reading.record.at
                 dismissed = turn.dismissed and reading.result.get("stopReason") == "cancelled"
                 turn.was_cancelled = dismissed or cancelled_at is not None
 
-    def _after_cancel(self, reading: Reading, turn: _LastTurn, seconds: float) -> None:
+    def _check_canceled_end(self, reading: Reading, turn: _LastTurn, seconds: float) -> None:
         reason = reading.result.get("stopReason")
         if isinstance(reading.message, Failure):
             error = reading.message.error
@@ -107,7 +107,7 @@ class TurnChecker(Checker):
         elif reason != "cancelled":
             self.report(NOT_CANCELLED, reading, f"the stop reason is {reason!r}", ("result",))
 
-    def _withdrawn(self, reading: Reading) -> None:
+    def _note_withdrawn(self, reading: Reading) -> None:
         """Record that the client cancels a request: then -32800 is a valid answer, too."""
         id = reading.params.get("requestId")
         session = self._prompts.get(id, "") if isinstance(id, str | int) else ""
@@ -115,7 +115,7 @@ class TurnChecker(Checker):
         if turn is not None:  # else the session was reopened since the prompt
             turn.withdrawn = id
 
-    def _permission(self, reading: Reading) -> None:
+    def _note_permission(self, reading: Reading) -> None:
         turn = self._turns.get(reading.session_id)
         if reading.answered_request is None or turn is None:
             return
@@ -126,15 +126,15 @@ class TurnChecker(Checker):
         if answer != "cancelled" and turn.ended_at is None:
             self.report(CANCEL_UNHEEDED, reading, f"answered {answer or 'an error'!r}", ("result",))
 
-    def _update(self, reading: Reading) -> None:
+    def _check_update(self, reading: Reading) -> None:
         session = self.peers.session
         turn = self._turns.get(session)
         if turn is None:
             return  # a greeting, a subagent's update, or a replay
         if not self.peers.running[session]:
-            self._late(reading, turn)
+            self._report_late(reading, turn)
 
-    def _late(self, reading: Reading, turn: _LastTurn) -> None:
+    def _report_late(self, reading: Reading, turn: _LastTurn) -> None:
         if turn.reported or turn.ended_at is None:
             return
         if turn.was_cancelled:

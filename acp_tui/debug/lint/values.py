@@ -47,28 +47,32 @@ class FormatChecker(Checker):
         if reading.direction is not Direction.IN:
             return
         if reading.kind == "session_info_update":
-            self._time(reading.update, ("params", "update"), reading)
+            self._check_time(reading.update, ("params", "update"), reading)
         elif reading.kind:
-            self._content(reading.update, ("params", "update"), reading)
+            self._check_content(reading.update, ("params", "update"), reading)
         elif reading.method == "session/list":
             for index, session in enumerate(objects_at(reading.result, "sessions")):
-                self._time(session, ("result", "sessions", index), reading)
+                self._check_time(session, ("result", "sessions", index), reading)
         elif reading.is_request:
-            self._content(asked_call(reading), ("params", "toolCall"), reading)
+            self._check_content(asked_call(reading), ("params", "toolCall"), reading)
 
-    def _time(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_time(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         value = holder.get("updatedAt")
         if isinstance(value, str) and not _is_time(value, self.peers.version):
             self.report(NOT_A_TIME, reading, f"{value[:40]!r} is no time", (*where, "updatedAt"))
 
-    def _content(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_content(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         for path, block in _blocks(holder.get("content"), (*where, "content")):
             if block.get("type") in _MEDIA:
-                self._base64(block, "data", path, reading)
+                self._check_base64(block, "data", path, reading)
             elif block.get("type") == "resource":
-                self._base64(object_at(block, "resource"), "blob", (*path, "resource"), reading)
+                self._check_base64(
+                    object_at(block, "resource"), "blob", (*path, "resource"), reading
+                )
 
-    def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
+    def _check_base64(
+        self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading
+    ) -> None:
         data = "".join(text_at(holder, name).split())
         try:
             binascii.a2b_base64(data, strict_mode=True)
@@ -128,37 +132,39 @@ class PathChecker(Checker):
             for name in ("path", "cwd"):
                 if isinstance(params.get(name), str):
                     self._check_path(params[name], ("params", name), reading)
-            self._roots(params, ("params",), reading)
+            self._check_roots(params, ("params",), reading)
             self._check_line(params.get("line"), ("params", "line"), reading)
         elif reading.kind == "terminal_update":
-            self._cwd(reading.update, ("params", "update"), reading)
+            self._check_cwd(reading.update, ("params", "update"), reading)
         elif reading.kind:
-            self._tool_call(reading.update, ("params", "update"), reading)
+            self._check_tool_call(reading.update, ("params", "update"), reading)
         elif reading.method == "session/request_permission" and reading.is_request:
-            self._permission(reading)
+            self._check_permission(reading)
         elif reading.method == "session/list":
             for index, session in enumerate(objects_at(reading.result, "sessions")):
                 where = ("result", "sessions", index)
-                self._cwd(session, where, reading)
-                self._roots(session, where, reading)
+                self._check_cwd(session, where, reading)
+                self._check_roots(session, where, reading)
 
-    def _roots(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_roots(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         for index, root in enumerate(list_at(holder, "additionalDirectories")):
             if isinstance(root, str):
                 self._check_path(root, (*where, "additionalDirectories", index), reading)
 
-    def _permission(self, reading: Reading) -> None:
-        self._tool_call(object_at(reading.params, "toolCall"), ("params", "toolCall"), reading)
+    def _check_permission(self, reading: Reading) -> None:
+        self._check_tool_call(
+            object_at(reading.params, "toolCall"), ("params", "toolCall"), reading
+        )
         subject = object_at(reading.params, "subject")
         where = ("params", "subject")
-        self._cwd(subject, where, reading)
-        self._tool_call(object_at(subject, "toolCall"), (*where, "toolCall"), reading)
+        self._check_cwd(subject, where, reading)
+        self._check_tool_call(object_at(subject, "toolCall"), (*where, "toolCall"), reading)
 
-    def _cwd(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_cwd(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         if isinstance(cwd := holder.get("cwd"), str):
             self._check_path(cwd, (*where, "cwd"), reading)
 
-    def _tool_call(self, update: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_tool_call(self, update: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         for path, value in _places(update):
             if path[-1] == "line":
                 self._check_line(value, (*where, *path), reading)
@@ -216,47 +222,47 @@ class DuplicateChecker(Checker):
         if reading.direction is not Direction.IN:
             return
         if reading.kind == "available_commands_update":
-            self._commands(reading.update, ("params", "update"), reading)
+            self._check_commands(reading.update, ("params", "update"), reading)
         elif reading.kind == "config_option_update":
-            self._options(reading.update, ("params", "update"), reading)
+            self._check_options(reading.update, ("params", "update"), reading)
         elif reading.status is Status.OK and reading.result:
-            self._result(reading)
+            self._check_result(reading)
 
-    def _result(self, reading: Reading) -> None:
+    def _check_result(self, reading: Reading) -> None:
         result = reading.result
         method = "id" if self.peers.version == 1 else "methodId"
-        self._unique(result.get("authMethods"), method, ("result", "authMethods"), reading)
+        self._check_unique(result.get("authMethods"), method, ("result", "authMethods"), reading)
         modes = value_at(result, "modes", "availableModes")
-        self._unique(modes, "id", ("result", "modes", "availableModes"), reading)
+        self._check_unique(modes, "id", ("result", "modes", "availableModes"), reading)
         if reading.method == "session/list":
-            self._unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
-        self._options(result, ("result",), reading)
-        self._commands(result, ("result",), reading)
+            self._check_unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
+        self._check_options(result, ("result",), reading)
+        self._check_commands(result, ("result",), reading)
 
-    def _commands(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_commands(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         path: JsonPath = (*where, "availableCommands")
         commands = holder.get("availableCommands")
-        self._unique(commands, "name", path, reading, SAME_COMMAND)
+        self._check_unique(commands, "name", path, reading, SAME_COMMAND)
         for index, command in enumerate(objects_at(commands)):
             name = text_at(command, "name")
             is_wrong = self.peers.version == 2 and name.split() != [name]
             if is_wrong or name.startswith("/"):
                 self.report(COMMAND_NAME, reading, f"the name is {name!r}", (*path, index, "name"))
 
-    def _options(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+    def _check_options(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         path: JsonPath = (*where, "configOptions")
         options = holder.get("configOptions")
         name = "id" if self.peers.version == 1 else "configId"
-        self._unique(options, name, path, reading)
+        self._check_unique(options, name, path, reading)
         for index, option in enumerate(objects_at(options)):
             values = [
                 value
                 for one in objects_at(option, "options")
                 for value in (objects_at(one["options"]) if "options" in one else [one])
             ]
-            self._unique(values, "value", (*path, index, "options"), reading)
+            self._check_unique(values, "value", (*path, index, "options"), reading)
 
-    def _unique(
+    def _check_unique(
         self,
         listed: Any,
         name: str,

@@ -95,13 +95,13 @@ class RecordedAnswers:
         kind = _chosen_kind(recorded)
         if kind is None:
             return Response(request.id, {"outcome": {"outcome": "cancelled"}})
-        wanted = "allow_once" if kind == "allow_always" else kind
+        choice = "allow_once" if kind == "allow_always" else kind
         for option in _options(request):
-            if option.get("kind") == wanted:
-                if kind != wanted:
+            if option.get("kind") == choice:
+                if kind != choice:
                     self._report("a permission was given once: the recording has it for always")
                 return _selected(request.id, option)
-        self._report(f"a permission was rejected: the agent offers no {wanted}, as it was recorded")
+        self._report(f"a permission was rejected: the agent offers no {choice}, as it was recorded")
         return rejecting_response(request)
 
 
@@ -174,11 +174,11 @@ class RecordedToolCalls:
         return dict(self._remember_call(object_at(request.params, "toolCall")))
 
     def _remember_call(self, call: dict[str, Any]) -> dict[str, Any]:
-        told = {name: call[name] for name in ABOUT if call.get(name) is not None}
+        fields = {name: call[name] for name in ABOUT if call.get(name) is not None}
         if not isinstance(call.get("toolCallId"), str):
-            return told
+            return fields
         known = self._calls.setdefault(call["toolCallId"], {})
-        known |= told
+        known |= fields
         return known
 
 

@@ -56,10 +56,10 @@ def write_to_stderr(words: str) -> None:
 
 
 class Extensions:
-    """The extensions of this process. `tell` reports those that are switched off."""
+    """The extensions of this process. `report` gets a message about each that is switched off."""
 
     def __init__(self) -> None:
-        self.tell: Callable[[str], None] = write_to_stderr
+        self.report: Callable[[str], None] = write_to_stderr
         self._loaded: dict[str, list[Extension]] = {}
 
     def of(self, group: str) -> list[Extension]:
@@ -137,7 +137,7 @@ class Extensions:
         return Format(form.name, form.about, fits, read)
 
     def _report_off(self, name: str, error: BaseException) -> None:
-        self.tell(f"The extension {name} is switched off: {type(error).__name__}: {error}")
+        self.report(f"The extension {name} is switched off: {type(error).__name__}: {error}")
 
 
 def _name(point: "EntryPoint") -> str:

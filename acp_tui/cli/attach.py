@@ -117,7 +117,7 @@ def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
     """Run `work` and exit, without the cleanup that the parent process is responsible for."""
     open_pipe = [pipe]
 
-    def tell(words: str) -> None:
+    def send(words: str) -> None:
         if open_pipe:
             descriptor = open_pipe.pop()
             os.write(descriptor, words.encode())
@@ -125,13 +125,13 @@ def _work_and_exit(work: Callable[[Ready], int], pipe: int) -> None:
 
     code = 1
     try:
-        code = work(lambda name: tell(f"ready {name}"))
+        code = work(lambda name: send(f"ready {name}"))
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
     finally:
-        tell(f"ended {code}")
+        send(f"ended {code}")
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

@@ -92,8 +92,8 @@ def _fetch_file(url: str, descriptor: int, most: int) -> str:
     _check_address(url)
     digest, size = sha256(), 0
     try:
-        asked = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
-        with urlopen(asked, timeout=_SERVER_TIMEOUT) as answer:  # noqa: S310
+        request = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
+        with urlopen(request, timeout=_SERVER_TIMEOUT) as answer:  # noqa: S310
             _check_address(answer.url)  # a redirect leads to another address
             while chunk := answer.read(_READ_SIZE):
                 size += len(chunk)

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.commands import ACCEPTING_AGENTS, COMMANDS, DEFAULT, HOSTING
-from acp_tui.cli.options.turn_options import with_values
+from acp_tui.cli.options.turn_options import expand_findings_option
 from acp_tui.cli.output import USAGE, discard_unread_output, print_error
 from acp_tui.cli.parser import Parser, print_help
 
@@ -78,7 +78,7 @@ def load_command(name: str) -> Command:
 
 def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
     given, agent_command = _split_arguments(_plain_help(argv))
-    given = _command_first(given)
+    given = _move_command_first(given)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
     first: list[str] = []
     if name == DEFAULT:
@@ -96,7 +96,7 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
         print_help(its_parser.format_help())
         return 0
     options, unknown = parser.parse_known_args(
-        [name, *(with_values(given) if name == "run" else given)]
+        [name, *(expand_findings_option(given) if name == "run" else given)]
     )
     names, has_option = first, any(one.startswith("-") for one in unknown)
     if name == DEFAULT and unknown and unknown[0] not in COMMANDS and not has_option:
@@ -110,7 +110,7 @@ def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
     return chosen.execute(options)
 
 
-def _command_first(given: list[str]) -> list[str]:
+def _move_command_first(given: list[str]) -> list[str]:
     """Move a command that follows options to the front. An option's value isn't taken for a
     command.
     """
@@ -147,8 +147,8 @@ def _plain_help(argv: list[str]) -> list[str]:
     """Replace `help`, `help all` and `help WORD` with the equivalent options."""
     if argv[:1] != ["help"]:
         return argv
-    asked = argv[1:2]
-    return ["--help", *asked] if asked in ([], ["all"]) else [*asked, "--help"]
+    topic = argv[1:2]
+    return ["--help", *topic] if topic in ([], ["all"]) else [*topic, "--help"]
 
 
 def _are_agents(names: list[str]) -> bool:

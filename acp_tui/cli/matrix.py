@@ -112,7 +112,7 @@ def named_agents(options: argparse.Namespace) -> "list[Probed]":
     """
     settings = user_settings()
     if options.registry is not None:
-        return _of_registry(options)
+        return _registry_agents(options)
     if not (options.agent or options.connect or options.agent_command):
         options.agent = list(settings.agents)
         if not options.agent:
@@ -138,7 +138,7 @@ def _name_agent(agent: AgentSettings) -> str:
     return Path(agent.command[0]).name if remote is None else remote.host
 
 
-def _of_registry(options: argparse.Namespace) -> "list[Probed]":
+def _registry_agents(options: argparse.Namespace) -> "list[Probed]":
     from acp_tui.client.launch import Launch
     from acp_tui.matrix.probe import Probed
     from acp_tui.store.registry import read_registry

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.options import launch_options
-from acp_tui.cli.options.agent_options import from_anywhere
+from acp_tui.cli.options.agent_options import make_paths_absolute
 from acp_tui.cli.options.recording_options import open_recorder
 from acp_tui.cli.options.values import parse_seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, finish_command, out, print_error
@@ -126,14 +126,14 @@ def execute(options: argparse.Namespace) -> int:
 
 def _play_with_faults(options: argparse.Namespace) -> int:
     """Play the recorded agent behind a tap that injects the faults."""
-    from acp_tui.cli.tap import pass_on
+    from acp_tui.cli.tap import tap_agent
 
     if options.as_client:
         options.parser.error("--fault doesn't work with --as-client")
     launch_options.check_faults(options)
     strict = ("--strict",) if options.strict else ()
     words = ("play", options.recording, "--speed", options.speed, "--run", options.run, *strict)
-    return pass_on((*PROGRAM, *map(str, words)), options, None)
+    return tap_agent((*PROGRAM, *map(str, words)), options, None)
 
 
 def _print_notice(words: str) -> None:
@@ -211,7 +211,7 @@ def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], fol
     from acp_tui.player.client import FolderFiles, Play
 
     files = FolderFiles(folder)
-    argv = from_anywhere(options.agent_command)
+    argv = make_paths_absolute(options.agent_command)
     launch = Launch(tuple(argv), str(folder))
     heard: list[list[Record]] = [[] for _ in runs]
     with open_recorder(options, launch, options.record, [], by="play") as made:

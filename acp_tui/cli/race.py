@@ -41,7 +41,7 @@ exit codes: 0 an agent's turn ended, and the judge passed it; 1 none did; 2 usag
   acp-tui race --adopt last/claude --as branch"""
 
 
-TURN: dict[str, dict[str, Any]] = {
+TURN_OPTIONS: dict[str, dict[str, Any]] = {
     "--permissions": {
         "choices": ("allow", "allow-reads", "reject"),
         "help": "what to do if no rule decides (default: ask before the race, else reject)",
@@ -117,7 +117,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, metavar=metavar, help=words)
     parser.add_argument("--list", action="store_true", help="list the races that were run")
     turn = parser.add_argument_group("each turn, as in acp-tui run")
-    for name, how in TURN.items():
+    for name, how in TURN_OPTIONS.items():
         turn.add_argument(name, **how)
     turn.add_argument(
         "--set",
@@ -149,18 +149,18 @@ def execute(options: argparse.Namespace) -> int:
 
 def _turn_options(options: argparse.Namespace) -> Iterator[str]:
     """Yield the options of a turn as command-line arguments."""
-    for name in TURN:
+    for name in TURN_OPTIONS:
         value = getattr(options, name.removeprefix("--").replace("-", "_"))
         if value is not None:
             # with `=`, as a value may begin with a dash
-            yield f"{name}={_from_anywhere(name, str(value))}"
+            yield f"{name}={_make_path_absolute(name, str(value))}"
     for choice in options.set:
         yield from ("--set", choice)
     if options.sandbox:
         yield "--sandbox"
 
 
-def _from_anywhere(name: str, value: str) -> str:
+def _make_path_absolute(name: str, value: str) -> str:
     """Return an option's value with its file path made absolute: the agents run in other folders."""
     if name == "--policy":
         return str(Path(value).absolute())

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from acp_tui.cli.options.agent_options import from_anywhere
+from acp_tui.cli.options.agent_options import make_paths_absolute
 from acp_tui.cli.options.launch_options import user_settings
 from acp_tui.cli.options.named_agents import check_name
 from acp_tui.cli.output import print_error
@@ -44,7 +44,7 @@ def named_entrants(options: argparse.Namespace) -> list[Entrant]:
         check_name(name, known)
     found = [Entrant(name, name, ("--agent", name)) for name in options.agent]
     if options.agent_command:
-        command = tuple(from_anywhere(options.agent_command))
+        command = tuple(make_paths_absolute(options.agent_command))
         program = options.agent_command[0]
         found.append(Entrant(shlex.join(options.agent_command), program, ("--", *command)))
     return found
@@ -73,8 +73,8 @@ def prepare_race(
         print_error(f"the agents don't get the {ignored} here that git ignores", "race")
     if base.lacking:
         print_error(f"the agents don't get {describe_inner_repositories(base.lacking)}", "race")
-    asked = races.folder_of(name) / "prompt.txt"
-    write_new(asked, prompt.encode("utf-8", "replace"))
+    prompt_file = races.folder_of(name) / "prompt.txt"
+    write_new(prompt_file, prompt.encode("utf-8", "replace"))
     race = Race(name, prompt, str(repository.root), base.commit, head, f"{now:%Y-%m-%dT%H:%M:%S}")
     race.judge = options.judge
     starts = []
@@ -83,7 +83,7 @@ def prepare_race(
         racer.recording = str(new_file(recordings_folder(), f"race-{racer.label}", now))
         racer.worktree = str(races.folder_of(name) / racer.label)
         race.racers.append(racer)
-        words = ("-f", str(asked), "--record", racer.recording, *turn, *way)
+        words = ("-f", str(prompt_file), "--record", racer.recording, *turn, *way)
         starts.append(RacerStart(racer, words, here.relative_to(repository.root.resolve())))
     return race, repository, starts
 

@@ -189,7 +189,7 @@ def _make_object(found: Numbers) -> dict[str, object]:
 def _print_stats(options: argparse.Namespace) -> int:
     oldest = 0.0 if options.since is None else time.time() - options.since
     if not options.recording:
-        return _of_all(oldest, as_json=options.json)
+        return _print_all_stats(oldest, as_json=options.json)
     files = list(find_recordings(options.recording))
     if options.since is not None:
         files = [one for one in files if one.exists() and one.stat().st_mtime >= oldest]
@@ -198,7 +198,7 @@ def _print_stats(options: argparse.Namespace) -> int:
     return print_numbers(files, as_json=options.json)
 
 
-def _of_all(since: float, *, as_json: bool) -> int:
+def _print_all_stats(since: float, *, as_json: bool) -> int:
     """Update the index, and print the statistics of all recordings."""
     from acp_tui.index.index import Index
 

@@ -75,10 +75,12 @@ def execute(options: argparse.Namespace) -> int:
     if sys.stdin.isatty():
         print_error("this talks to an editor on stdin: put it into the editor's settings", "tap")
     argv = tuple(options.agent_command)
-    return pass_on(argv, options, _open_recorder(options.record, argv, str(Path.cwd())))
+    return tap_agent(argv, options, _open_recorder(options.record, argv, str(Path.cwd())))
 
 
-def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None") -> int:
+def tap_agent(
+    argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None"
+) -> int:
     """Run an agent on this process's stdin and stdout; return its exit code."""
     cwd = str(Path.cwd())
     with _announced(cwd) as claimed:

@@ -55,8 +55,8 @@ def load_settings(path: Path) -> Settings:
         for one in settings_by_name().values():
             if one.is_in(theirs):
                 settings = _with_value(settings, one.keys, one.of(theirs))
-    for given in (_in_variables(os.environ), _on_command_line()):
-        for name, (value, _) in given.items():
+    for values in (_values_of_variables(os.environ), _values_of_options()):
+        for name, (value, _) in values.items():
             settings = _with_value(settings, settings_by_name()[name].keys, value)
     return settings
 
@@ -168,11 +168,11 @@ def setting_values(path: Path, environ: Mapping[str, str]) -> list[SettingValue]
             if one.is_in(theirs):
                 place = _place_of_key(trusted.path, text, one.keys)
                 found[name] = SettingValue(one, one.of(theirs), "project", place)
-    for origin, given in (
-        ("environment", _in_variables(environ)),
-        ("option", _on_command_line()),
+    for origin, values in (
+        ("environment", _values_of_variables(environ)),
+        ("option", _values_of_options()),
     ):
-        for name, (value, where) in given.items():
+        for name, (value, where) in values.items():
             found[name] = SettingValue(settings_by_name()[name], value, origin, where)
     return list(found.values())
 
@@ -242,7 +242,7 @@ def _trusted_project(path: Path) -> Project | None:
     return found if found is not None and found.is_trusted else None
 
 
-def _in_variables(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
+def _values_of_variables(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     return {
         name: (parse_setting_text(name, environ[one.variable], one.variable), one.variable)
         for name, one in settings_by_name().items()
@@ -250,7 +250,7 @@ def _in_variables(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     }
 
 
-def _on_command_line() -> dict[str, tuple[Any, str]]:
+def _values_of_options() -> dict[str, tuple[Any, str]]:
     return {
         name: (parse_setting_text(name, text, f"--setting {name}"), f"--setting {name}")
         for name, text in OPTION_VALUES.items()

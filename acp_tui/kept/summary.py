@@ -73,8 +73,8 @@ def _activity(words: str, since: float | None, now: float) -> dict[str, Any]:
 def _describe_session(state: State, session: Session) -> tuple[str, float | None]:
     """Return a session's state in words, and since when."""
     if session.permissions:
-        asked = session.permissions[0]
-        return f"{WAITS}: {format_subject(state, asked)}", asked.at
+        permission = session.permissions[0]
+        return f"{WAITS}: {format_subject(state, permission)}", permission.at
     for question in _questions(state, session.session_id):
         return question
     if session.turn is not None:

@@ -123,7 +123,7 @@ async def open_agent(  # noqa: PLR0913  the library's keyword arguments
     raised: BaseException | None = None
     records = PackedLog()
     async with (
-        _exporting(launch, wanted=otel) as launch,
+        _exporting(launch, enabled=otel) as launch,
         anyio.create_task_group() as tasks,
     ):
         recorder = recorder_at(Path(record), launch) if record is not None else None
@@ -164,11 +164,11 @@ def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabil
 
 
 @asynccontextmanager
-async def _exporting(launch: Launch, *, wanted: bool) -> AsyncIterator[Launch]:
-    """Export the events of a launch's agent until the block ends, if `wanted`; warn at the end
+async def _exporting(launch: Launch, *, enabled: bool) -> AsyncIterator[Launch]:
+    """Export the events of a launch's agent until the block ends, if `enabled`; warn at the end
     about what could not be exported.
     """
-    if not wanted:
+    if not enabled:
         yield launch
         return
     try:

@@ -154,18 +154,18 @@ class Answers:
         self._ask_permission = ask_permission
         self._ask = ask
         self._failed = failed
-        self._asked: set[int] = set()
+        self._started: set[int] = set()
         self._changed = Wakeup()
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Start a task for each new question of the agent's."""
         for permission in self._client.state.waiting_permissions():
-            if permission.number not in self._asked:
-                self._asked.add(permission.number)
+            if permission.number not in self._started:
+                self._started.add(permission.number)
                 self._tasks.start_soon(self._answer_permission, permission, event.at)
         for question in self._client.state.elicitations:
-            if question.number not in self._asked:
-                self._asked.add(question.number)
+            if question.number not in self._started:
+                self._started.add(question.number)
                 self._tasks.start_soon(self._answer_elicitation, question)
         self._changed.wake()
 
@@ -197,10 +197,10 @@ class Answers:
         command = AnswerElicitation(question.number, "cancel")
         try:
             if self._ask is not None:
-                asked = Elicitation(
+                request = Elicitation(
                     question.message, question.session_id, question.form, question.url
                 )
-                command = elicitation_answer(question, await result_of(self._ask(asked)))
+                command = elicitation_answer(question, await result_of(self._ask(request)))
         except Exception as error:
             self._failed(error)
         self._client.do(command)

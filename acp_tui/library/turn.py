@@ -263,8 +263,8 @@ class TurnFollower:
         turn = Turn(
             session_id=session_id,
             prompt=begun.prompt.text,
-            text=_said(entries, Role.AGENT),
-            thoughts=_said(entries, Role.THOUGHT),
+            text=_join_messages(entries, Role.AGENT),
+            thoughts=_join_messages(entries, Role.THOUGHT),
             tool_calls=ToolCalls(
                 tool_call(self._state, one, at) for one in entries if isinstance(one, ToolCallEntry)
             ),
@@ -339,7 +339,7 @@ def _since(entries: Sequence[Entry], prompt: MessageEntry) -> Sequence[Entry]:
     return entries[start:]
 
 
-def _said(entries: Sequence[Entry], role: Role) -> str:
+def _join_messages(entries: Sequence[Entry], role: Role) -> str:
     """Join the messages of a role, separated by blank lines."""
     messages = [one for one in entries if isinstance(one, MessageEntry) and one.role is role]
     return "\n\n".join(one.text for one in messages)

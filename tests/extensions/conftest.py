@@ -29,7 +29,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
             monkeypatch.syspath_prepend(str(folder))
         importlib.invalidate_caches()
         monkeypatch.setattr(extensions, "_loaded", {})
-        monkeypatch.setattr(extensions, "tell", told.append)
+        monkeypatch.setattr(extensions, "report", told.append)
         return told
 
     return put

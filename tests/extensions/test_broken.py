@@ -162,12 +162,12 @@ async def test_it_is_named_on_the_screen(
     async with running(state) as it:
         await it.until(lambda: "The extension tea" in it.screen)
         assert "ModuleNotFoundError" in it.screen
-    told = extensions.tell
+    told = extensions.report
     assert told.__name__ == "write_to_stderr"
 
 
 def test_without_a_screen_it_is_named_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    Extensions().tell("The extension tea is switched off")
+    Extensions().report("The extension tea is switched off")
     assert capsys.readouterr().err == "acp-tui: The extension tea is switched off\n"
 
 

@@ -33,7 +33,7 @@ from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.inspector.frame_parts import frame_parts
 from acp_tui.ui.inspector.history import History, StateCheckpoints
-from acp_tui.ui.inspector.links import FramesOf, entry_of
+from acp_tui.ui.inspector.links import EntryFrames, entry_of
 from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from acp_tui.ui.transcript.full_text import full_text
@@ -155,7 +155,7 @@ def test_the_table_of_frames(records: list[Record]) -> None:
     for index in range(len(log)):
         entry_of(log, state, index)
     for index in range(len(state.sessions["s"].entries)):
-        search = FramesOf(log, state.sessions["s"], index)
+        search = EntryFrames(log, state.sessions["s"], index)
         search.work(float("inf"))
         assert search.found
 

@@ -14,7 +14,7 @@ from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.options import launch_options
 from acp_tui.cli.options.named_agents import named_agent
 from acp_tui.cli.options.recording_options import explain_missing
-from acp_tui.cli.options.session_opening import confirm_opening, with_recorded
+from acp_tui.cli.options.session_opening import add_recorded_session, confirm_opening
 from acp_tui.cli.output import USAGE, print_error
 from acp_tui.config.settings import AgentSettings
 
@@ -157,10 +157,10 @@ def launch_chosen(agent: AgentSettings, base: "Launch") -> "Launch":
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
     launch_options.check_place(launch)
-    return with_recorded(launch, confirm_opening(launch))
+    return add_recorded_session(launch, confirm_opening(launch))
 
 
-def from_anywhere(command: Sequence[str]) -> list[str]:
+def make_paths_absolute(command: Sequence[str]) -> list[str]:
     """Return a command with its file paths made absolute: the agent starts in another folder."""
     program, *arguments = command
     found = str(Path(program).absolute()) if os.sep in program else program
@@ -176,7 +176,7 @@ def probe_launch(agent: AgentSettings, env: Mapping[str, str], **placed: Any) ->
     """
     from acp_tui.client.launch import Launch, command_of
 
-    argv = tuple(from_anywhere(command_of(agent))) if agent.url is None else ()
+    argv = tuple(make_paths_absolute(command_of(agent))) if agent.url is None else ()
     return Launch(
         argv,
         str(Path.cwd()),

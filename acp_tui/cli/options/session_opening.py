@@ -78,7 +78,7 @@ def confirm_opening(launch: "Launch") -> set[Path]:
     return opened
 
 
-def with_recorded(launch: "Launch", opened: Collection[Path]) -> "Launch":
+def add_recorded_session(launch: "Launch", opened: Collection[Path]) -> "Launch":
     """Add the newest recorded session to `--continue`, as the agent may not list its sessions.
 
     Recordings that are still being written are skipped, except those in `opened`.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FINDINGS = "--findings"
 
 
-def with_values(argv: list[str]) -> list[str]:
+def expand_findings_option(argv: list[str]) -> list[str]:
     """Return the arguments with `--findings` expanded to `--findings=error`: argparse would take
     the next word as its value.
     """

@@ -144,13 +144,13 @@ class InspectorFeature(Feature):
         if self.front is not None:
             self.front.dismiss()
             return
-        agent, asked = self._tabs.agent, self._question_frame()
+        agent, question_frame = self._tabs.agent, self._question_frame()
         inspector = self._open_screen(agent)
         inspector.whose = self._whose(agent)
-        if asked is None:
+        if question_frame is None:
             self._go_to_first_frame(agent, inspector.frames)
         else:
-            inspector.frames.show_frame(asked)
+            inspector.frames.show_frame(question_frame)
             inspector.status.show_note(
                 f"the frame that asked this; {key_name('f12')} goes back to it"
             )

@@ -113,7 +113,7 @@ class Frames(Container):
         self._seeks_finding = False
         self._finding: int | None = None
         self._target_entry: tuple[str, int] | None = None
-        self._search: links.FramesOf | None = None
+        self._search: links.EntryFrames | None = None
 
     def compose(self) -> ComposeResult:
         yield self.table
@@ -228,7 +228,7 @@ class Frames(Container):
             (session_id, index), self._target_entry = self._target_entry, None
             session = self._state.sessions.get(session_id)
             if session is not None and index < len(session.entries):
-                self._search = links.FramesOf(log, session, index)
+                self._search = links.EntryFrames(log, session, index)
                 self._search_on()
 
     def _search_on(self) -> None:

@@ -42,7 +42,7 @@ SLICE = 256
 """Records searched between two checks of the time."""
 
 
-class FramesOf:
+class EntryFrames:
     """Searches a log for an entry's records, in slices."""
 
     def __init__(self, log: Log, session: Session, index: int) -> None:

@@ -41,12 +41,12 @@ class StatusWindow(Window, Protocol):
 class LogReader:
     """Reads the log of the shown agent in slices; each agent has one log."""
 
-    happened: Callable[[], int]
+    record_count: Callable[[], int]
     """Returns the number of records that the shown agent has by now."""
 
     def __init__(self, window: StatusWindow, load_screen: Callable[[], object]) -> None:
         """`load_screen` imports the inspector's screen before it is needed."""
-        self.happened = lambda: len(window.tabs.agent.records)
+        self.record_count = lambda: len(window.tabs.agent.records)
         self._window = window
         self._load_screen = load_screen
         self._sources: dict[Agent, LogSource] = {}
@@ -68,7 +68,9 @@ class LogReader:
         source, is_starting = self._sources.get(agent), agent.state.peer.phase in STARTS
         if self._first is not None and not is_starting:
             self._stop_waiting()
-        if not self._is_reading and self.happened() > (0 if source is None else len(source.log)):
+        if not self._is_reading and self.record_count() > (
+            0 if source is None else len(source.log)
+        ):
             self._is_reading = True
             if source is None and is_starting:
                 self._first = self._window.set_timer(STARTING, self._read_on)
@@ -102,7 +104,7 @@ class LogReader:
 
         agent = self._window.tabs.agent
         source = self.source(agent)
-        source.read_to(self.happened(), perf_counter() + BUDGET)
+        source.read_to(self.record_count(), perf_counter() + BUDGET)
         found = source.log.findings.severities
         if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
             agent.found = counts

@@ -286,7 +286,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.frames.show_now()
 
     def _go_to(self, position: int) -> None:
-        self.snapshot.go(position, self._session_here())
+        self.snapshot.show_position(position, self._session_here())
         self.show_hints()
 
     def _session_here(self) -> str | None:

@@ -23,7 +23,7 @@ BUDGET = 0.012
 
 
 class SnapshotView(Vertical):
-    """Shows the live session or, after `go`, the session as it was at a record."""
+    """Shows the live session or, after `show_position`, the session as it was at a record."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class SnapshotView(Vertical):
         self._moment.display = False
         self._open_session(self._live, session_id)
 
-    def go(self, position: int, session_id: str | None) -> None:
+    def show_position(self, position: int, session_id: str | None) -> None:
         """Show the session as it was after `position` records."""
         if self._history is None:
             self._history = History(self._records, self._checkpoints)

@@ -124,7 +124,7 @@ class FrameTable(RowsView, can_focus=True):
         played, times = 0 if self.played is None else self.played(), self.source.log.times
         return times[played - 1] - times[0] if 0 < played <= len(times) else None
 
-    def go(self, position: int) -> None:
+    def move_to(self, position: int) -> None:
         """Move the cursor to a row; on the last one, follow new frames."""
         last = len(self.source.view) - 1
         self.following = position >= last
@@ -177,19 +177,19 @@ class FrameTable(RowsView, can_focus=True):
 
     def action_move(self, step: int) -> None:
         """Move the cursor by rows."""
-        self.go(self.position + step)
+        self.move_to(self.position + step)
 
     def action_pages(self, step: int) -> None:
         """Move the cursor by pages."""
-        self.go(self.position + step * max(1, self.size.height - 2))
+        self.move_to(self.position + step * max(1, self.size.height - 2))
 
     def action_first(self) -> None:
         """Go to the first row."""
-        self.go(0)
+        self.move_to(0)
 
     def action_last(self) -> None:
         """Go to the last row, and follow new frames."""
-        self.go(len(self.source.view) - 1)
+        self.move_to(len(self.source.view) - 1)
 
     def action_pause(self) -> None:
         """Stop or resume following new frames."""
@@ -273,7 +273,7 @@ class FrameTable(RowsView, can_focus=True):
         if position == self.position:
             self.action_open()
         else:
-            self.go(position)
+            self.move_to(position)
 
 
 def next_shown(view: LogView, indexes: Sequence[int], group: Group, step: int) -> int | None:

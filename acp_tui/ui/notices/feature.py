@@ -44,7 +44,7 @@ class NoticesFeature(Feature):
 
     def show_earlier(self, _: AppReady) -> None:
         """Show the notices that came before the screen was opened."""
-        extensions.tell = lambda words: self._window.notify(
+        extensions.report = lambda words: self._window.notify(
             clean_line(words), severity="warning", timeout=LONG
         )
         for agent in self._tabs.agents if not self.shown_elsewhere else ():
@@ -71,7 +71,7 @@ class NoticesFeature(Feature):
 
     def write_to_stderr(self, _: AppClosed) -> None:
         """Let extensions' messages go to stderr again."""
-        extensions.tell = write_to_stderr
+        extensions.report = write_to_stderr
 
     def open(self) -> None:
         """List all notices."""

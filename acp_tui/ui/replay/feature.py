@@ -147,7 +147,7 @@ class ReplayFeature(Feature):
         self._next: Timer | None = None
         self._app = app
         self._inspector = app.feature.inspector
-        self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
+        self._inspector.logs.record_count = self._inspector.played = lambda: self.player.position
         source = self._inspector.logs.source(self.agent)
         # Otherwise the inspector would replay the log a second time.
         source.checkpoints = self.player.checkpoints

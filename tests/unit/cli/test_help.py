@@ -123,7 +123,7 @@ def test_what_is_wrong_is_told_in_two_lines(
     ],
 )
 def test_a_command_may_stand_behind_its_options(given: list[str], meant: list[str]) -> None:
-    assert main._command_first(given) == meant
+    assert main._move_command_first(given) == meant
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.cli.options.session_opening import confirm_opening, with_recorded
+from acp_tui.cli.options.session_opening import add_recorded_session, confirm_opening
 from acp_tui.client.launch import Launch
 from acp_tui.config.paths import recordings_folder
 from acp_tui.index.sessions import OpenElsewhere, open_elsewhere
@@ -89,5 +89,5 @@ def test_the_newest_session_is_continued_though_another_has_it_open() -> None:
     record("20251231-000000-tea-1", older.ended())
     launch = replace(Launch(COMMAND, "/w"), opening=ContinueSession())
     with written(Wire().later(10).prompted().ended()) as path:
-        continued = with_recorded(launch, confirm_opening(launch)).opening
+        continued = add_recorded_session(launch, confirm_opening(launch)).opening
         assert continued == ContinueSession("s", str(path))

@@ -62,7 +62,7 @@ class HoldingFeature(Feature):
 
     def delay(self, agent: Agent, number: int) -> None:
         """Ask for the number of seconds after which a held frame is passed on."""
-        self.stop_clock(agent, number)
+        self.cancel_delay(agent, number)
 
         def written(text: str | None) -> None:
             try:
@@ -80,7 +80,7 @@ class HoldingFeature(Feature):
         question = f"Pass #{number} on in how many seconds?"
         ask_for_line(self._window, question, (), "", written)
 
-    def stop_clock(self, agent: Agent, number: int) -> None:
+    def cancel_delay(self, agent: Agent, number: int) -> None:
         """Cancel the delay of a held frame, as the user acts on it now."""
         held = agent.state.holding.frames.get(number)
         if held is not None and held.due is not None:
@@ -91,21 +91,23 @@ class HoldingFeature(Feature):
         from acp_tui.debug.drafts import format_for_editing
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
-        frame = self._to_edit(agent, number)
+        frame = self._editable_frame(agent, number)
         if frame is not None:
             screen = EditScreen(f"Edit #{number}, and pass it on", format_for_editing(frame.raw))
-            self._window.push(screen, partial(self._edited, agent, number))
+            self._window.push(screen, partial(self._send_edited, agent, number))
 
     def edit_outside(self, agent: Agent, number: int) -> None:
         """Edit a held frame in `$EDITOR`, then pass it on; an unchanged one stays held."""
         from acp_tui.debug.drafts import format_for_editing
 
-        frame = self._to_edit(agent, number)
+        frame = self._editable_frame(agent, number)
         if frame is not None:
             text = format_for_editing(frame.raw)
-            self._external.edit_text(text, ".json", partial(self._written, agent, number, text))
+            self._external.edit_text(
+                text, ".json", partial(self._show_written, agent, number, text)
+            )
 
-    def _written(self, agent: Agent, number: int, before: str, text: str) -> None:
+    def _show_written(self, agent: Agent, number: int, before: str, text: str) -> None:
         """Show the text from the editor again: nothing is passed on that the user hasn't seen here."""
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
@@ -113,9 +115,9 @@ class HoldingFeature(Feature):
             self._window.show_note(f"nothing was changed: #{number} is still held")
             return
         screen = EditScreen(f"Edit #{number}, and pass it on", text.rstrip("\n"))
-        self._window.push(screen, partial(self._edited, agent, number))
+        self._window.push(screen, partial(self._send_edited, agent, number))
 
-    def _edited(self, agent: Agent, number: int, raw: bytes | None) -> None:
+    def _send_edited(self, agent: Agent, number: int, raw: bytes | None) -> None:
         if raw is not None and self._is_held(agent, number):
             agent.do(ReleaseFrame(number, raw))
 
@@ -136,7 +138,7 @@ class HoldingFeature(Feature):
         from acp_tui.debug.drafts import example_response
         from acp_tui.ui.inspector.holding.screen import EditScreen
 
-        frame = self._to_edit(agent, number)
+        frame = self._editable_frame(agent, number)
         if frame is None:
             return
         text = example_response(frame.raw)
@@ -172,10 +174,10 @@ class HoldingFeature(Feature):
             and example_response(frame.raw) is not None
         )
 
-    def _to_edit(self, agent: Agent, number: int) -> Frame | None:
+    def _editable_frame(self, agent: Agent, number: int) -> Frame | None:
         from acp_tui.debug.drafts import LARGEST_EDITED_FRAME
 
-        self.stop_clock(agent, number)
+        self.cancel_delay(agent, number)
         frame = _find_frame(agent, number)
         if frame is not None and len(frame.raw) > LARGEST_EDITED_FRAME:
             self._window.refuse(f"{len(frame.raw):,} bytes are too many to edit here")

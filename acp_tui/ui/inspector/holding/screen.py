@@ -172,7 +172,7 @@ class HoldingScreen(OverlayScreen[None]):
         reading it.
         """
         if isinstance(self._marked, int):
-            self._feature.stop_clock(self._agent, self._marked)
+            self._feature.cancel_delay(self._agent, self._marked)
         self._show_frame()
         self._deferred.defer()
 

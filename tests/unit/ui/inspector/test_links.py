@@ -14,13 +14,13 @@ from acp_tui.state.entries import (
 from acp_tui.state.fold import replay_events
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.ui.inspector.links import FramesOf, entry_of
+from acp_tui.ui.inspector.links import EntryFrames, entry_of
 from tests.unit.debug.scenes import Wire, read
 from tests.unit.ui.inspector.scene import talk
 
 
 def frames_of(log: Log, session: Session, index: int) -> list[int]:
-    search = FramesOf(log, session, index)
+    search = EntryFrames(log, session, index)
     search.work(float("inf"))
     return search.found
 

@@ -78,7 +78,7 @@ def _show_replay(options: argparse.Namespace) -> int:
     began = "" if opened.started is None else f"{opened.started:%Y-%m-%d %H:%M}"
     app = make_replay_app(player, began, options.theme)
     app.feature.numbers.read_all = numbers_of_all
-    app.takes_terminal = watchdog.guard_terminal
+    app.on_terminal_taken = watchdog.guard_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path
     # not into the session's folder, which may be on another machine
     app.feature.exports.folder = Path.cwd()

@@ -19,7 +19,7 @@ from acp_tui.kept.summary import how_to_attach, how_to_continue, is_over
 from acp_tui.state.changes import Change
 from acp_tui.state.commands import HOLDING, Command
 from acp_tui.text import clean_line
-from acp_tui.ui.terminal_app import make_app, run_until_left
+from acp_tui.ui.terminal_app import make_app, run_until_exit
 
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
@@ -122,7 +122,7 @@ async def _show_app(
             with reporting_faults(
                 lambda doing, error: view.show_message(f"a fault in {doing}: {error}")
             ):
-                await run_until_left(app, leave)
+                await run_until_exit(app, leave)
             await hosts.wait_until_sent()
             tasks.cancel_scope.cancel()
     connection.close()

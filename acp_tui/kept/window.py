@@ -20,7 +20,7 @@ from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host.hosts import AgentStart, AppHosts, host_agents
 from acp_tui.host.leave import QuitSignal
 from acp_tui.kept.summary import how_to_continue
-from acp_tui.ui.terminal_app import make_app, run_until_left
+from acp_tui.ui.terminal_app import make_app, run_until_exit
 
 if TYPE_CHECKING:
     from socket import socket
@@ -118,7 +118,7 @@ async def _with_window(
         if foreground is not None:
             app.feature.leaving.run = run
             tasks.start_soon(foreground.watch)
-        await run_until_left(app, leave)
+        await run_until_exit(app, leave)
         tasks.cancel_scope.cancel()
     hosts.app = None
     if not app.return_code and run.claimed is None:

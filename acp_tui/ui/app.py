@@ -136,7 +136,7 @@ class AcpApp(KeyOrderApp):
 
     def on_load(self) -> None:
         """Save the app's own context before anything can open a screen: an agent may be quick."""
-        self._own_context.keep()
+        self._own_context.save()
 
     def on_conversation_screen_ready(self) -> None:
         """Show everything that happened before the screen was mounted."""
@@ -223,9 +223,9 @@ class AcpApp(KeyOrderApp):
         """Whether no other screen covers the conversation."""
         return bool(self.screen_stack) and self.screen_stack[-1] is self.conversation
 
-    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+    def show_side_pane(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
         """Mount a pane beside the conversation; None removes it."""
-        self.conversation.show_beside(pane, focusable)
+        self.conversation.show_side_pane(pane, focusable)
 
     @property
     def screens(self) -> Sequence[Screen[Any]]:
@@ -338,10 +338,10 @@ class AcpApp(KeyOrderApp):
         """Return the selected text of the screen in front."""
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
 
-    def action_do(self, action: str, *given: object) -> None:
+    def action_do(self, action: str, *args: object) -> None:
         """Run a key's action: `sessions.step` is the method `step` of the feature `sessions`."""
         feature, _, method = action.partition(".")
-        getattr(self.feature.by_name[feature], method)(*given)
+        getattr(self.feature.by_name[feature], method)(*args)
         self.emit(ActionDone(action))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -350,10 +350,10 @@ class AcpApp(KeyOrderApp):
         """
         if action != "do":
             return super().check_action(action, parameters)
-        done = str(parameters[0])
-        if done in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
-            return done == "palette.open" and bindings.has_palette_actions(self.screen)
-        feature, _, method = done.partition(".")
+        action_name = str(parameters[0])
+        if action_name in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
+            return action_name == "palette.open" and bindings.has_palette_actions(self.screen)
+        feature, _, method = action_name.partition(".")
         return self.feature.by_name[feature].allows(method)
 
     def action_help(self) -> None:

@@ -29,7 +29,6 @@ from acp_tui.ui.keys import (
     DIFFERENCES,
     EXPORT,
     FIND,
-    GO_BACK,
     HELP,
     LAUNCHER,
     MATRIX,
@@ -41,6 +40,7 @@ from acp_tui.ui.keys import (
     PICKER,
     RECORDED,
     REPLAY,
+    REWIND_QUESTION,
     SESSIONS,
     SETTINGS,
     SIGN_IN,
@@ -260,7 +260,7 @@ def key_sections(topic: str = "") -> list[Section]:
         Section("Changed files", FILES),
         Section("Comments on changed files", COMMENTS),
         Section("Undo a write", UNDO[:-1]),
-        Section("Rewind", [*TURNS, *GO_BACK[:-1]]),
+        Section("Rewind", [*TURNS, *REWIND_QUESTION[:-1]]),
         Section("Conversation from a recording", RECORDED),
         Section("Differences", DIFFERENCES),
         Section("Frame comparison", COMPARISON),
@@ -290,8 +290,8 @@ def _is_of(title: str, topic: str) -> bool:
     """Return whether a section is `topic` or a part of it, not just one whose title begins the same
     way.
     """
-    rest = title.removeprefix(topic).lstrip()
-    return bool(topic) and title.startswith(topic) and rest[:1] in ("", ",", ":", "(")
+    suffix = title.removeprefix(topic).lstrip()
+    return bool(topic) and title.startswith(topic) and suffix[:1] in ("", ",", ":", "(")
 
 
 _PROGRAMS = (LAUNCHER, FIND, MATRIX, REPLAY)
@@ -352,5 +352,5 @@ def places_of(widget: "Widget | None") -> list[str]:
     """Return the places whose keys reach a widget, its own first; none if no key was rebound."""
     if not MOVED or widget is None:
         return []
-    heard = [one.BINDINGS for one in widget.ancestors_with_self]
-    return [place for table in heard for place, one in PLACES.items() if one is table]
+    tables = [one.BINDINGS for one in widget.ancestors_with_self]
+    return [place for table in tables for place, one in PLACES.items() if one is table]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SOON = 1.0
 """Seconds between opening a session and warming up its folder's store."""
-NOTICED = 0.4
+NOTE_DELAY = 0.4
 BOUND = 2.0
 """Seconds that a prompt waits for the files to be saved: silently (NOTICED), and at most (BOUND).
 """
@@ -41,7 +41,7 @@ class TurnCheckpoints(NamedTuple):
     why: str = ""
 
 
-class _Keeping:
+class _Saving:
     """One save of the files: `late` once the turn has begun before it was done."""
 
     def __init__(self) -> None:
@@ -64,12 +64,12 @@ class CheckpointsFeature(Feature):
         self._window = window
         self._tabs = window.tabs
         self._warm: set[str] = set()
-        self._told: set[tuple[str, str]] = set()
-        self._given_up: set[str] = set()
+        self._reported: set[tuple[str, str]] = set()
+        self._too_large: set[str] = set()
         """Folders with too many or too large files: no prompt waits for one again."""
-        self.going_back = anyio.Lock()
+        self.restoring = anyio.Lock()
         """Held while files are restored, so that no turn begins."""
-        self.kept = 0
+        self.saved_count = 0
         """The number of checkpoints saved in this run."""
 
     def use_settings(self, event: SettingsChanged) -> None:
@@ -84,7 +84,7 @@ class CheckpointsFeature(Feature):
             folder = self.folder_of(tab, tab.session)
             if folder is not None and folder not in self._warm:
                 self._warm.add(folder)
-                self._window.set_timer(SOON, partial(self._begin, folder))
+                self._window.set_timer(SOON, partial(self._start_warm_up, folder))
 
     def folder_of(self, tab: Tab, session: Session | None) -> str | None:
         """Return the folder whose files may be saved for a session; None if they never are."""
@@ -121,18 +121,18 @@ class CheckpointsFeature(Feature):
         from acp_tui.git.objects import CheckpointError
         from acp_tui.rewind.store import read_turns
 
-        kept = await self.find_kept(tab, session)
+        found = await self.find_store(tab, session)
         folder = self.folder_of(tab, session)
-        if kept.store is None or folder is None:
-            return kept
+        if found.store is None or folder is None:
+            return found
         try:
-            turns = await to_thread.run_sync(read_turns, kept.store, abandon_on_cancel=True)
+            turns = await to_thread.run_sync(read_turns, found.store, abandon_on_cancel=True)
         except CheckpointError as error:
             return TurnCheckpoints(why=clean_line(str(error)))
-        self._report_remarks(folder, kept.store)
-        return TurnCheckpoints(kept.store, turns)
+        self._report_remarks(folder, found.store)
+        return TurnCheckpoints(found.store, turns)
 
-    async def find_kept(self, tab: Tab, session: Session) -> TurnCheckpoints:
+    async def find_store(self, tab: Tab, session: Session) -> TurnCheckpoints:
         """Find the checkpoint store of a session's folder, or why there is none; read no
         checkpoints.
         """
@@ -141,8 +141,8 @@ class CheckpointsFeature(Feature):
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
         if folder is None:
             elsewhere = tab.agent.state.folder_here(session) is None
-            none_kept = f'none are saved ({change} = "everywhere" saves them)'
-            return TurnCheckpoints(why="they aren't on this machine" if elsewhere else none_kept)
+            none_saved = f'none are saved ({change} = "everywhere" saves them)'
+            return TurnCheckpoints(why="they aren't on this machine" if elsewhere else none_saved)
         try:
             store = await self.find(folder)
             if store is None:
@@ -152,34 +152,34 @@ class CheckpointsFeature(Feature):
         except CheckpointError as error:
             return TurnCheckpoints(why=clean_line(str(error)))
 
-    async def keep(self, tab: Tab, folder: str, session: Session, text: str) -> None:
+    async def save(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Save the files before a prompt is sent. Returns once that is done, or takes too long."""
-        async with self.going_back:
-            keeping = _Keeping()
-        if folder in self._given_up:
+        async with self.restoring:
+            saving = _Saving()
+        if folder in self._too_large:
             return
-        self._window.spawn(self._keep_files(tab, folder, session, text, keeping))
-        with anyio.move_on_after(NOTICED):
-            await keeping.done.wait()
-        if not keeping.done.is_set():
+        self._window.spawn(self._save_files(tab, folder, session, text, saving))
+        with anyio.move_on_after(NOTE_DELAY):
+            await saving.done.wait()
+        if not saving.done.is_set():
             words = "saving the files first; then it is sent"
-            self._window.show_note(words, BOUND, is_valid=lambda: not keeping.done.is_set())
-            with anyio.move_on_after(BOUND - NOTICED):
-                await keeping.done.wait()
-        if not keeping.done.is_set():
-            keeping.late = True
+            self._window.show_note(words, BOUND, is_valid=lambda: not saving.done.is_set())
+            with anyio.move_on_after(BOUND - NOTE_DELAY):
+                await saving.done.wait()
+        if not saving.done.is_set():
+            saving.late = True
             self._window.show_note(
                 "sent while the files are still being saved: a rewind may miss some"
             )
 
-    def keep_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
+    def save_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Save the files during a turn, for a prompt whose turn replaces it."""
-        keeping = _Keeping()
-        keeping.late = True
-        self._window.spawn(self._keep_files(tab, folder, session, text, keeping))
+        saving = _Saving()
+        saving.late = True
+        self._window.spawn(self._save_files(tab, folder, session, text, saving))
 
-    async def _keep_files(
-        self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
+    async def _save_files(
+        self, tab: Tab, folder: str, session: Session, text: str, saving: _Saving
     ) -> None:
         from acp_tui.git.objects import CheckpointError, NotStorableError, TooMuchError
         from acp_tui.rewind.checkpoint import CheckpointKind, Reason
@@ -191,25 +191,27 @@ class CheckpointsFeature(Feature):
         try:
             store = await self.find(folder)
             if store is not None:
-                take = partial(store.make_checkpoint, reason, is_late=lambda: keeping.late)
-                kept = await to_thread.run_sync(take, abandon_on_cancel=True)
-                self.kept += 1
-                if not keeping.late:
+                make = partial(store.make_checkpoint, reason, is_late=lambda: saving.late)
+                checkpoint = await to_thread.run_sync(make, abandon_on_cancel=True)
+                self.saved_count += 1
+                if not saving.late:
                     usual = await to_thread.run_sync(find_usual, store, abandon_on_cancel=True)
                     place = str(self.place)
-                    tab.agent.do(CompareFolder(session.session_id, folder, place, kept.tree, usual))
+                    tab.agent.do(
+                        CompareFolder(session.session_id, folder, place, checkpoint.tree, usual)
+                    )
                 self._report_remarks(folder, store)
         except NotStorableError:
             pass  # the list of turns explains it to a user who wants to rewind
         except TooMuchError as error:
-            self._given_up.add(folder)
-            self.tell(folder, error)
+            self._too_large.add(folder)
+            self.report(folder, error)
         except CheckpointError as error:
-            self.tell(folder, error)
+            self.report(folder, error)
         finally:
-            keeping.done.set()
+            saving.done.set()
 
-    def tell(self, folder: str, error: Exception) -> None:
+    def report(self, folder: str, error: Exception) -> None:
         """Report once why a folder's files can't be saved."""
         self._report_trouble(folder, "The files before this turn can't be restored", str(error))
 
@@ -219,11 +221,11 @@ class CheckpointsFeature(Feature):
 
     def _report_trouble(self, folder: str, title: str, words: str) -> None:
         words = clean_text(words)
-        if (folder, words) not in self._told:
-            self._told.add((folder, words))
+        if (folder, words) not in self._reported:
+            self._reported.add((folder, words))
             self._window.notify(words, title=title, severity="warning")
 
-    def _begin(self, folder: str) -> None:
+    def _start_warm_up(self, folder: str) -> None:
         self._window.spawn(self._warm_up(folder))
 
     async def _warm_up(self, folder: str) -> None:

@@ -71,7 +71,7 @@ class QuestionAsked(Event):
 
 
 @dataclass
-class PersonWanted(Event):
+class UserNeeded(Event):
     """A dialog needs the user; `what` completes a sentence that begins with the agent's name."""
 
     agent: Agent
@@ -79,7 +79,7 @@ class PersonWanted(Event):
 
 
 @dataclass
-class TurnCancelAsked(Event):
+class TurnCancelRequested(Event):
     """The user canceled a session's turn."""
 
     agent: Agent

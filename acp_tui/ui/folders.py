@@ -25,21 +25,21 @@ class FoldersFeature(Feature):
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._begun: set[tuple[Agent, str, str]] = set()
+        self._resolving: set[tuple[Agent, str, str]] = set()
         self._found: dict[tuple[Agent, str, str], SameFolder] = {}
 
     def note_folders(self, _: ViewRefreshed) -> None:
         """Resolve the folders of new sessions."""
         for tab in self._window.tabs.visible:
             key = _key(tab)
-            if key is not None and key not in self._begun:
-                self._begun.add(key)
+            if key is not None and key not in self._resolving:
+                self._resolving.add(key)
                 self._window.spawn(self._note(tab))
 
     def forget(self, event: AgentClosed) -> None:
         """Drop the folders of a closed agent's sessions."""
         agent = event.agent
-        self._begun = {key for key in self._begun if key[0] is not agent}
+        self._resolving = {key for key in self._resolving if key[0] is not agent}
         self._found = {key: one for key, one in self._found.items() if key[0] is not agent}
 
     async def of(self, tab: Tab) -> SameFolder:

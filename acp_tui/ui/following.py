@@ -25,15 +25,15 @@ class OwnContext:
 
     def __init__(self, run_worker: Callable[..., object]) -> None:
         self._run_worker = run_worker
-        self._kept = copy_context()
+        self._context = copy_context()
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Save the current context."""
-        self._kept = copy_context()
+        self._context = copy_context()
 
-    def run(self, do: Callable[..., object], *given: object) -> None:
+    def run(self, do: Callable[..., object], *args: object) -> None:
         """Call a function in the app's context."""
-        self._kept.copy().run(do, *given)
+        self._context.copy().run(do, *args)
 
     def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run a coroutine until it ends, or the app does."""
@@ -55,9 +55,9 @@ class TerminalTitle:
         """Update the title; the first time, save the terminal's own title."""
         words = terminal_title(tabs)
         if words != self.shown:
-            keep = "" if self.shown else "\x1b[22;2t"
+            save_title = "" if self.shown else "\x1b[22;2t"
             self.shown = words
-            self._write(f"{keep}\x1b]2;{words}\x07")
+            self._write(f"{save_title}\x1b]2;{words}\x07")
 
     def restore(self) -> None:
         """Restore the title that the terminal had before."""
@@ -66,13 +66,13 @@ class TerminalTitle:
 
 def terminal_title(tabs: Tabs) -> str:
     """Return the terminal's title: the number of waiting questions, the agent's name and its activity."""
-    count = _asked(tabs)
-    begin = f"({count}) " if count else ""
-    words = " — waiting for you" if count else _goes_on(tabs)
-    return f"{begin}acp-tui — {tabs.agent.name[:LONGEST_AGENT_NAME]}{words}"
+    count = _count_questions(tabs)
+    prefix = f"({count}) " if count else ""
+    words = " — waiting for you" if count else _describe_agent(tabs)
+    return f"{prefix}acp-tui — {tabs.agent.name[:LONGEST_AGENT_NAME]}{words}"
 
 
-def _asked(tabs: Tabs) -> int:
+def _count_questions(tabs: Tabs) -> int:
     """Return how many questions wait for the user, including those that other windows show."""
     if tabs.refusal:
         return 0
@@ -81,7 +81,7 @@ def _asked(tabs: Tabs) -> int:
     return others + len(tabs.questions())
 
 
-def _goes_on(tabs: Tabs) -> str:
+def _describe_agent(tabs: Tabs) -> str:
     if is_gone(tabs.agent.state.peer):
         return " — not running"
     if tabs.agent.state.peer.phase is Phase.NO_SESSION:

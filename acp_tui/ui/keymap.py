@@ -203,8 +203,8 @@ def keys_after_moves(moves: Moves) -> dict[str, list[Binding]]:
     for place, keys in moves.items():
         for binding in _places()[place]:
             parts = [keys.get(key, key) for key in binding.key.split(",")]
-            left = [key for part in parts for key in part.split(",") if key != NO_KEY]
-            pressed = ",".join(dict.fromkeys(left)) or NO_KEY
+            keys_left = [key for part in parts for key in part.split(",") if key != NO_KEY]
+            pressed = ",".join(dict.fromkeys(keys_left)) or NO_KEY
             if pressed != binding.key and binding.action:
                 new[id(binding)] = replace(binding, key=pressed)
     return {
@@ -229,9 +229,9 @@ def find_conflicts(
                     words = f"{printed_key(key)} alone is text there; take it with Ctrl or Alt"
                     yield where, WrongKeyError(words)
                 for other, binding in _doing(tables, place, key, old):
-                    does = binding.description or binding.action
+                    description = binding.description or binding.action
                     words = f'{printed_key(key)} is taken; give that another key, or "" for none'
-                    yield where, WrongKeyError(f"{words}. In {other} it is: {does}")
+                    yield where, WrongKeyError(f"{words}. In {other} it is: {description}")
 
 
 def _is_text(place: str, key: str) -> bool:

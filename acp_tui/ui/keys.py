@@ -131,7 +131,7 @@ TURNS = [
     bind_key("u", "undo", "Undo the last rewind"),
     bind_key("escape,alt+u,q", "close", "Close"),
 ]
-GO_BACK = [
+REWIND_QUESTION = [
     bind_key("pageup", "scroll(-1)", "Scroll the files up"),
     bind_key("pagedown,space", "scroll(1)", "Scroll the files down"),
     bind_key("escape", "close", "Cancel"),
@@ -219,14 +219,14 @@ def format_hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
     def hint(keys: list[str], words: str) -> Content:
         names = [printed_key(key) for key in keys]
         between = "/" if all(name.isalnum() for name in names) else " "
-        said = Content.assemble(
+        text = Content.assemble(
             (between.join(names), "bold $primary"), (f" {words}", "$text-muted")
         )
-        said, at = said.stylize(Style.from_meta({CLICKED: keys[-1]})), 0
+        text, at = text.stylize(Style.from_meta({CLICKED: keys[-1]})), 0
         for key, name in zip(keys, names, strict=True):
-            said = said.stylize(Style.from_meta({CLICKED: key}), at, at + len(name))
+            text = text.stylize(Style.from_meta({CLICKED: key}), at, at + len(name))
             at += len(name + between)
-        return said
+        return text
 
     there = (
         ([one for part in key.split(",") if (one := pressed_key(part, *places)) != NO_KEY], words)

@@ -19,7 +19,7 @@ SPLIT = "split_diffs"
 FOLDS = "folds"
 COLUMNS = "hidden_columns"
 MODES = "modes"
-TOLD = 8.0
+NOTE_SECONDS = 8.0
 """Seconds for which the note about the last mode is shown."""
 
 
@@ -37,7 +37,7 @@ class PreferencesFeature(Feature):
         self._is_loaded = False
         self._is_known = False
         """Whether the choices of earlier runs were read."""
-        self._told: set[str] = set()
+        self._mode_shown: set[str] = set()
         """The sessions whose note about the last mode was shown."""
 
     @property
@@ -51,7 +51,7 @@ class PreferencesFeature(Feature):
         """The chosen folding for each kind of entry."""
         chosen = self._chosen.get(FOLDS)
         known = chosen.items() if isinstance(chosen, dict) else ()
-        return {kind: Fold.OPEN if wanted else Fold.FOLDED for kind, wanted in known}
+        return {kind: Fold.OPEN if is_open else Fold.FOLDED for kind, is_open in known}
 
     @property
     def hidden_columns(self) -> set[str]:
@@ -65,7 +65,7 @@ class PreferencesFeature(Feature):
         """Read the choices of earlier runs, once there is a session."""
         if self._window.tabs.shown.session is None:
             return
-        self._tell_mode()
+        self._show_last_mode()
         if self.path is not None and not self._is_loaded:
             self._is_loaded = True
             self._window.spawn(self._load_choices(self.path))
@@ -77,50 +77,50 @@ class PreferencesFeature(Feature):
 
             self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
         self._is_known = True
-        self._tell_mode()
+        self._show_last_mode()
         transcript = self._window.transcript
         if transcript is not None:
-            transcript.draw_as_wanted()
+            transcript.apply_preferences()
 
-    def split(self, wanted: bool) -> None:
+    def split(self, is_split: bool) -> None:
         """Store the layout of diffs."""
-        self._keep_choice(SPLIT, wanted)
+        self._store_choice(SPLIT, is_split)
 
     def fold(self, kind: str, fold: Fold) -> None:
         """Store the folding of a kind of entry."""
-        folds = {one: wanted is not Fold.FOLDED for one, wanted in self.folds.items()}
-        self._keep_choice(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
+        folds = {one: state is not Fold.FOLDED for one, state in self.folds.items()}
+        self._store_choice(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
 
     def hide_columns(self, hidden: set[str]) -> None:
         """Store which columns are hidden."""
-        self._keep_choice(COLUMNS, sorted(hidden))
+        self._store_choice(COLUMNS, sorted(hidden))
 
-    def keep_mode(self, agent: Agent, mode: str) -> None:
+    def store_mode(self, agent: Agent, mode: str) -> None:
         """Store the mode last chosen for an agent, by its display name."""
-        self._keep_choice(MODES, {**self._modes, agent.name: mode})
+        self._store_choice(MODES, {**self._modes, agent.name: mode})
 
     @property
     def _modes(self) -> dict[str, str]:
         chosen = self._chosen.get(MODES)
         return chosen if isinstance(chosen, dict) else {}
 
-    def _tell_mode(self) -> None:
+    def _show_last_mode(self) -> None:
         """Show in a new session which mode was chosen last. It isn't set: it may be a mode that
         never asks for permission.
         """
         tab = self._window.tabs.shown
         session = tab.session
-        if session is None or session.session_id in self._told or session.entries:
+        if session is None or session.session_id in self._mode_shown or session.entries:
             return
         last = self._modes.get(tab.agent.name)
         if self._is_known and session.config.mode:
-            self._told.add(session.session_id)
+            self._mode_shown.add(session.session_id)
             if isinstance(last, str) and last != session.config.mode:
                 key = key_name("shift+tab")
                 words = f"this is mode {clean_line(session.config.mode)}, your last one was {clean_line(last)}"
-                self._window.show_note(f"{words}; {key} changes it", TOLD)
+                self._window.show_note(f"{words}; {key} changes it", NOTE_SECONDS)
 
-    def _keep_choice(self, name: str, value: Any) -> None:
+    def _store_choice(self, name: str, value: Any) -> None:
         self._chosen[name] = value
         if self.path is not None:
             self._window.spawn(self._write_choices(self.path, {name: value}))

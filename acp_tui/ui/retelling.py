@@ -15,7 +15,7 @@ MOST = 20_000
 """Most characters that are quoted; the beginning of a longer conversation is left out."""
 
 
-def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str:
+def quote_conversation(session: Session, at: int, sent: Collection[str]) -> str:
     """Return the quoted conversation before the prompt at index `at`, then that prompt itself.
 
     Mentions in the prompt stay mentions only if the user `sent` it.
@@ -25,51 +25,51 @@ def retell_conversation(session: Session, at: int, sent: Collection[str]) -> str
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)
     words = clean_text(prompt.own_text)
-    said = _quote_conversation(map(_retell_entry, session.entries[:at]))
-    return f"{said}{words if words in sent else escape_mentions(words)}"
+    conversation = _quote_lines(map(_quote_entry, session.entries[:at]))
+    return f"{conversation}{words if words in sent else escape_mentions(words)}"
 
 
-def retell_recorded(said: Iterable[tuple[PassageKind, str]]) -> str | None:
+def quote_recorded(passages: Iterable[tuple[PassageKind, str]]) -> str | None:
     """Return the quoted messages and tool calls of a recorded session; None if there are none."""
-    return _quote_conversation(_LINES[kind](text) for kind, text in said) or None
+    return _quote_lines(_LINES[kind](text) for kind, text in passages) or None
 
 
-def _quote_conversation(lines: Iterable[str]) -> str:
-    said = "\n\n".join(filter(None, lines))
-    if len(said) > MOST:
-        left = counted(len(said) - MOST, "character")
-        said = f"[The first {left} of it are left out here.]\n\n…{said[-MOST:]}"
-    quoted = "\n".join(f"> {line}".rstrip() for line in said.split("\n"))
-    return f"{BEGIN}\n\n{quoted}\n\n{END}\n\n" if said else ""
+def _quote_lines(lines: Iterable[str]) -> str:
+    text = "\n\n".join(filter(None, lines))
+    if len(text) > MOST:
+        omitted = counted(len(text) - MOST, "character")
+        text = f"[The first {omitted} of it are left out here.]\n\n…{text[-MOST:]}"
+    quoted = "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
+    return f"{BEGIN}\n\n{quoted}\n\n{END}\n\n" if text else ""
 
 
-def _retell_entry(entry: Entry) -> str:
+def _quote_entry(entry: Entry) -> str:
     match entry:
         case MessageEntry(role=Role.USER, ours=True):
-            return _retell_prompt(entry.own_text)
+            return _quote_prompt(entry.own_text)
         case MessageEntry(role=Role.USER):
             return f"You say that I said: {clean_text(entry.text)}"
         case MessageEntry(role=Role.AGENT):
-            return _retell_answer(entry.text)
+            return _quote_answer(entry.text)
         case ToolCallEntry():
-            return _retell_tool(entry.title)
+            return _quote_tool_call(entry.title)
     return ""
 
 
-def _retell_prompt(text: str) -> str:
+def _quote_prompt(text: str) -> str:
     return f"{SAID}{clean_text(text)}"
 
 
-def _retell_answer(text: str) -> str:
+def _quote_answer(text: str) -> str:
     return f"You said: {clean_text(text)}"
 
 
-def _retell_tool(title: str) -> str:
+def _quote_tool_call(title: str) -> str:
     return f"You used a tool: {crop_text(clean_line(title), 200)}"
 
 
 _LINES = {
-    PassageKind.PROMPT: _retell_prompt,
-    PassageKind.MESSAGE: _retell_answer,
-    PassageKind.TOOL: _retell_tool,
+    PassageKind.PROMPT: _quote_prompt,
+    PassageKind.MESSAGE: _quote_answer,
+    PassageKind.TOOL: _quote_tool_call,
 }

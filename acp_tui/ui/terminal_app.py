@@ -53,7 +53,7 @@ def make_app(
     app.feature.checkpoints.place = checkpoints_folder()
     app.feature.settings.begin(settings, settings_file())
     app.feature.exports.folder = exports_into
-    app.takes_terminal = watchdog.guard_terminal
+    app.on_terminal_taken = watchdog.guard_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path
     app.gc_control.enabled = True
     app.survives_faults = True
@@ -67,18 +67,18 @@ def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     return open_overview()
 
 
-async def run_until_left(app: "AcpApp", leave: QuitSignal) -> None:
+async def run_until_exit(app: "AcpApp", leave: QuitSignal) -> None:
     """Run the app until the user quits, a signal ends it, or the terminal is gone.
 
     While nobody types, the index of recordings is updated, if the settings allow it.
     """
 
-    async def leave_on_signal() -> None:
+    async def exit_on_signal() -> None:
         await leave.requested.wait()
         app.exit(return_code=128 + leave.number)
 
-    async def leave_without_terminal() -> None:
-        await _terminal_gone()
+    async def exit_without_terminal() -> None:
+        await _wait_for_hangup()
         app.exit(return_code=129)
 
     async def keep_index() -> None:
@@ -88,16 +88,16 @@ async def run_until_left(app: "AcpApp", leave: QuitSignal) -> None:
         followed = app.feature.settings.followed
         await background.update_when_idle(lambda: app.last_typed, lambda: followed.indexing_enabled)
 
-    leave.is_lent = lambda: app.is_away
+    leave.is_lent = lambda: app.is_suspended
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(leave_on_signal)
-        tasks.start_soon(leave_without_terminal)
+        tasks.start_soon(exit_on_signal)
+        tasks.start_soon(exit_without_terminal)
         tasks.start_soon(keep_index)
         await app.run_async()
         tasks.cancel_scope.cancel()
 
 
-async def _terminal_gone() -> None:
+async def _wait_for_hangup() -> None:
     """Wait until the terminal on stdin has hung up; forever, if that can't be detected.
 
     Closing a terminal's window may send no signal. Reading stdin would show it, too, but the app
@@ -107,6 +107,6 @@ async def _terminal_gone() -> None:
         await anyio.sleep_forever()
     poll = select.poll()
     poll.register(sys.stdin.fileno(), 0)
-    gone = select.POLLHUP | select.POLLERR
-    while not any(seen & gone for _, seen in poll.poll(0)):  # noqa: ASYNC110 - nothing sets an event
+    hangup = select.POLLHUP | select.POLLERR
+    while not any(seen & hangup for _, seen in poll.poll(0)):  # noqa: ASYNC110 - nothing sets an event
         await anyio.sleep(_PERIOD)

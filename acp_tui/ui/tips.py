@@ -24,7 +24,7 @@ class Tip(NamedTuple):
     action: str
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The text of the hint, with its key."""
         return f"{key_name(self.key)} {self.words}"
 
@@ -55,7 +55,7 @@ class TipsFeature(Feature):
     }
     path: Path | None = None
     """The file that stores the retired hints; None if they aren't stored."""
-    wanted = True
+    enabled = True
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -63,7 +63,7 @@ class TipsFeature(Feature):
         """The retired hints: their action was used, they were on screen when a prompt was sent, or an earlier
         run showed them.
         """
-        self._kept: set[str] = set()
+        self._stored: set[str] = set()
         """The hints that later runs won't show."""
         self._shown: tuple[str, ...] = ()
         """The hints in the prompt now."""
@@ -76,27 +76,27 @@ class TipsFeature(Feature):
         in `named` are on the screen already.
         """
         self._shown = ()
-        if not self.wanted or (self.path is not None and not self._is_loaded):
+        if not self.enabled or (self.path is not None and not self._is_loaded):
             return ""
         signs = [one for one in SIGNS if SIGNS[one] in lists and one not in self._used]
         if signs:
             self._note_shown(*signs)
             return ", ".join(f"{SIGNS[one]} for {lists[SIGNS[one]]}" for one in signs)
-        left = (one for one in TIPS if one.name not in self._used and one.key not in named)
-        tip = next(left, None)
+        unused = (one for one in TIPS if one.name not in self._used and one.key not in named)
+        tip = next(unused, None)
         if tip is None:
             return ""
         self._note_shown(tip.name)
-        return tip.told
+        return tip.text
 
     def use_settings(self, event: SettingsChanged) -> None:
         """Enable or disable tips."""
-        self.wanted = event.settings.hints
+        self.enabled = event.settings.hints
 
     def load(self, _: ViewRefreshed) -> None:
         """Read the hints that earlier runs retired, once there is a session."""
         if (
-            not self.wanted
+            not self.enabled
             or self.path is None
             or self._is_loading
             or self._window.tabs.shown.session is None
@@ -110,9 +110,9 @@ class TipsFeature(Feature):
         if await to_thread.run_sync(path.exists):
             from acp_tui.store.choices import read_used_keys
 
-            kept = await to_thread.run_sync(read_used_keys, path)
-            self._used |= kept
-            self._kept |= kept
+            stored = await to_thread.run_sync(read_used_keys, path)
+            self._used |= stored
+            self._stored |= stored
         self._is_loaded = True
         self._window.refresh_view()
 
@@ -133,23 +133,23 @@ class TipsFeature(Feature):
 
     def _note_shown(self, *names: str) -> None:
         self._shown = names
-        self._keep_names(names)
+        self._store_names(names)
 
     def _note_used(self, *names: str) -> None:
         self._used.update(names)
-        self._keep_names(names)
+        self._store_names(names)
 
-    def _keep_names(self, names: Collection[str]) -> None:
-        if self._kept.issuperset(names):
+    def _store_names(self, names: Collection[str]) -> None:
+        if self._stored.issuperset(names):
             return
-        self._kept.update(names)
+        self._stored.update(names)
         if self.path is not None:
-            self._window.spawn(self._write_used(self.path, {*self._kept}))
+            self._window.spawn(self._write_used(self.path, {*self._stored}))
 
-    async def _write_used(self, path: Path, kept: set[str]) -> None:
+    async def _write_used(self, path: Path, stored: set[str]) -> None:
         from acp_tui.store.choices import write_used_keys
 
         try:
-            await to_thread.run_sync(write_used_keys, path, kept)
+            await to_thread.run_sync(write_used_keys, path, stored)
         except OSError:
             self.path = None  # showing a hint twice does no harm

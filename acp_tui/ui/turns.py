@@ -9,7 +9,7 @@ from acp_tui.state.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.state.session import Session
 from acp_tui.state.subagents import command_that_stops, is_at_work, name_of, running_subagents
 from acp_tui.text import clean_title
-from acp_tui.ui.feature import EscapeUnused, Feature, TurnCancelAsked
+from acp_tui.ui.feature import EscapeUnused, Feature, TurnCancelRequested
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs import conditions
 from acp_tui.ui.tabs.conditions import is_overdue, is_working
@@ -21,12 +21,12 @@ class TurnsFeature(Feature):
     """Cancels the running turn or request; queued prompts return to the editor."""
 
     name = "turns"
-    handlers: ClassVar = {TurnCancelAsked: "stop"}
+    handlers: ClassVar = {TurnCancelRequested: "stop"}
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._tabs = window.tabs
-        self._asked_at = float("-inf")
+        self._note_shown_at = float("-inf")
 
     def cancel(self) -> None:
         """Cancel a planned restart, the turn, or another pending request to the agent."""
@@ -42,7 +42,7 @@ class TurnsFeature(Feature):
         else:
             self._cancel_request(agent, calls[0])
 
-    def stop(self, event: TurnCancelAsked) -> None:
+    def stop(self, event: TurnCancelRequested) -> None:
         """Cancel a session's turn; queued prompts return to the editor."""
         agent, session_id = event.agent, event.session_id
         tab = self._tabs.find(agent, session_id)
@@ -144,8 +144,8 @@ class TurnsFeature(Feature):
         now, cancelled = self._window.clock(), agent.state.cancelled_calls
         if call.number in cancelled:
             self._window.show_note("canceled; waiting a moment for the agent's answer")
-        elif not agent.state.open_sessions() and now - self._asked_at > SECOND_KEY:
-            self._asked_at = now
+        elif not agent.state.open_sessions() and now - self._note_shown_at > SECOND_KEY:
+            self._note_shown_at = now
             self._window.show_note(
                 f"Esc again cancels {call.method}",
                 SECOND_KEY,

@@ -77,7 +77,7 @@ class TranscriptPort(Protocol):
     def show_entry(self, session_id: str, index: int) -> None:
         """Move the cursor to an entry."""
 
-    def draw_as_wanted(self) -> None:
+    def apply_preferences(self) -> None:
         """Apply the stored choices about folds and diffs."""
 
 
@@ -126,7 +126,7 @@ class QuestionAbove(Protocol):
 class TerminalPort(Protocol):
     """The terminal that the app runs on."""
 
-    is_away: bool
+    is_suspended: bool
     """Whether another program uses the terminal."""
 
     @property

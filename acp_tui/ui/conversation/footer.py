@@ -89,9 +89,9 @@ def question_keys(own: Sequence[Hint], *, continues_line: bool) -> list[Hint]:
 
     `continues_line` is whether Enter begins a new line in the prompt below.
     """
-    taken = {key for key, _ in own}
+    used_keys = {key for key, _ in own}
     own = _new_line_by_enter(own) if continues_line else own
-    return [*own, *(one for one in _QUESTION_KEYS if one[0] not in taken)]
+    return [*own, *(one for one in _QUESTION_KEYS if one[0] not in used_keys)]
 
 
 def _new_line_by_enter(keys: Sequence[Hint]) -> list[Hint]:
@@ -109,14 +109,14 @@ def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> 
     return [("alt+a", "restart the agent")] if is_stuck(peer, session, now) else []
 
 
-def trouble_keys(*, runs: bool, said: bool) -> list[Hint]:
+def trouble_keys(*, runs: bool, has_transcript: bool) -> list[Hint]:
     """Return the hints of the prompt while the agent can't be used: nothing can be sent, but one of
     the user's own commands still `runs`.
 
-    With a transcript (`said`), there may be changes to review.
+    With a transcript (`has_transcript`), there may be changes to review.
     """
     agents, *others = _TROUBLE_KEYS
-    return [*([_RUN] if runs else []), agents, *([_CHANGES] if said else []), *others]
+    return [*([_RUN] if runs else []), agents, *([_CHANGES] if has_transcript else []), *others]
 
 
 def familiar_keys(words: str) -> list[Hint]:
@@ -195,14 +195,14 @@ def prompt_keys(
     queued: bool,
     runs: bool,
     continues_line: bool,
-    said: bool,
+    has_transcript: bool,
     suggests: bool,
 ) -> list[Hint]:
     """Return the hints of the prompt.
 
     `queued` is whether prompts are queued, `runs` whether one of the user's own commands is
-    written, `continues_line` whether Enter begins a new line, `said` whether there is a transcript,
-    `suggests` whether Tab inserts the agent's suggestion.
+    written, `continues_line` whether Enter begins a new line, `has_transcript` whether there is a
+    transcript, `suggests` whether Tab inserts the agent's suggestion.
     """
     first = [_RUN] if runs else _sending_keys(state, session, queued=queued)
     if continues_line:
@@ -210,14 +210,14 @@ def prompt_keys(
     queue = [("f6", "open the queue")] if queued else []
     keys, line = ("f1", "keys"), ("ctrl+j", "new line")
     tab: list[Hint] = (
-        [("tab", "write that")] if suggests else [("tab", "transcript")] if said else []
+        [("tab", "write that")] if suggests else [("tab", "transcript")] if has_transcript else []
     )
     if width >= WIDE:
-        reading = _READING if said else [_FRAMES]
+        reading = _READING if has_transcript else [_FRAMES]
         return [*first, *tab, line, *queue, *reading, keys, *_modes(session), *_LAST]
-    if said and len([*first, *queue]) > 1:
+    if has_transcript and len([*first, *queue]) > 1:
         return [*first, *queue, _CHANGES, keys, *tab, *_modes(session), line, *_LAST]
-    if said:
+    if has_transcript:
         return [*first, *queue, keys, *tab, _CHANGES, *_modes(session), line, *_LAST]
     leave, *others = _LAST
     return [*first, *queue, *tab, keys, _FRAMES, leave, line, *_modes(session), *others]

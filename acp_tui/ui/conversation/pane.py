@@ -32,23 +32,23 @@ _MOVING = frozenset(
     {"j", "k", "J", "K", "b", "space", "g", "G", "n", "N", "v"}
     | {"left_square_bracket", "right_square_bracket"}
 )
-_TOGETHER = (
+_READING_SETS = (
     _MOVING,
     _MOVING - {"n", "N", "b"} | {"y", "Y"},
     *map(frozenset, ({"t", "T"}, {"p", "P"}, {"e", "E"}, {"y", "Y"})),
 )
 """Sets of keys that a reader presses in quick succession: two keys of the same set aren't text."""
-_HELD = frozenset({"c", "i", "o", "s", "y", "Y"})
+_DEFERRED = frozenset({"c", "i", "o", "s", "y", "Y"})
 """Keys that copy, open or change something: they wait until it is clear that they don't begin a
 word.
 """
 
 
 class Meaning(Enum):
-    """What a key seems to be: a command, a `HELD` command that may still begin a text, or text."""
+    """What a key seems to be: a command, a `DEFERRED` command that may still begin a text, or text."""
 
     COMMAND = "command"
-    HELD = "held"
+    DEFERRED = "deferred"
     TEXT = "text"
 
 
@@ -85,17 +85,17 @@ class Letters:
         if self._run and letter.at - self._run[-1].at > QUICK:
             self._run.clear()
         self._run.append(letter)
-        if not is_command or not self._go_together():
+        if not is_command or not self._is_reading_pair():
             return Meaning.TEXT
-        return Meaning.HELD if letter.key in _HELD else Meaning.COMMAND
+        return Meaning.DEFERRED if letter.key in _DEFERRED else Meaning.COMMAND
 
     def forget(self) -> None:
         """Forget the keys so far."""
         self._run.clear()
 
-    def _go_together(self) -> bool:
+    def _is_reading_pair(self) -> bool:
         last = {one.key for one in self._run[-2:]}
-        return len(last) == 1 or any(last <= keys for keys in _TOGETHER)
+        return len(last) == 1 or any(last <= keys for keys in _READING_SETS)
 
 
 TABLES = (TRANSCRIPT, CONVERSATION, bindings.EVERYWHERE)
@@ -118,10 +118,10 @@ class TranscriptPane(Vertical):
     class Written(Message):
         """Text was typed here that belongs into the prompt."""
 
-        def __init__(self, text: str, begun: events.Key | events.Paste) -> None:
+        def __init__(self, text: str, typed: events.Key | events.Paste) -> None:
             super().__init__()
             self.text = text
-            self.begun = begun
+            self.typed = typed
 
     def __init__(
         self,
@@ -130,14 +130,14 @@ class TranscriptPane(Vertical):
         view_of: ViewOf,
         clock: Callable[[], float],
         means: Callable[[str], bool],
-        held_before: Callable[[events.Key], str],
+        withheld_digit: Callable[[events.Key], str],
     ) -> None:
         super().__init__()
-        self._held_before = held_before
+        self._withheld_digit = withheld_digit
         self._means = means
         self._letters = Letters()
-        self._held: str | None = None
-        self._held_until: Timer | None = None
+        self._deferred_key: str | None = None
+        self._deferred_timer: Timer | None = None
         self._tab = tab
         self._session: Session | None = tab.session
         self.transcript = Transcript(
@@ -148,13 +148,13 @@ class TranscriptPane(Vertical):
             clock=clock,
             records=tab.agent.records,
         )
-        self.transcript.filter_key = self._look_at
+        self.transcript.filter_key = self._filter_key
         self._before = self.transcript.standpoint
         self.is_searching = False
         """Whether the search is open."""
         self.found = 0
         """The number of matches so far."""
-        self._called_from: Widget | None = None
+        self._focus_before: Widget | None = None
         """The widget that had the focus when the search was opened."""
 
     def compose(self) -> ComposeResult:
@@ -169,22 +169,22 @@ class TranscriptPane(Vertical):
 
     # Letters
 
-    async def _look_at(self, event: events.Key) -> None:
+    async def _filter_key(self, event: events.Key) -> None:
         """Filter keys, so that no text runs commands."""
         if self._means(event.key):
             return
-        if event.is_printable and (held := self._held_before(event)):
+        if event.is_printable and (digit := self._withheld_digit(event)):
             event.stop()
-            self.post_message(self.Written(f"{held}{event.character}", event))
+            self.post_message(self.Written(f"{digit}{event.character}", event))
         elif event.is_printable and event.character and "+" not in event.key:
             await self._letter(event)
-        elif event.key == "enter" and self._held is not None:
+        elif event.key == "enter" and self._deferred_key is not None:
             event.stop()
             self._write_letter(event)
         else:
             if event.key == "escape":
                 self._stop_waiting()
-            await self._do_held()
+            await self._run_deferred()
             self._letters.forget()
 
     def on_paste(self, event: events.Paste) -> None:
@@ -200,15 +200,15 @@ class TranscriptPane(Vertical):
         if self._letters.is_alone:
             self._before = standpoint
         if meaning is Meaning.COMMAND:
-            await self._do_held()
+            await self._run_deferred()
             return
         event.stop()
         self._stop_waiting()
         if meaning is Meaning.TEXT:
             self._write_letter(event)
         else:
-            self._held = event.key
-            self._held_until = self.transcript.set_timer(QUICK, self._end_wait)
+            self._deferred_key = event.key
+            self._deferred_timer = self.transcript.set_timer(QUICK, self._end_wait)
 
     def _write_letter(self, event: events.Key) -> None:
         self._stop_waiting()
@@ -218,22 +218,22 @@ class TranscriptPane(Vertical):
         self._letters.forget()
 
     async def _end_wait(self) -> None:
-        self._held_until = None  # it must not stop itself
-        await self._do_held()
+        self._deferred_timer = None  # it must not stop itself
+        await self._run_deferred()
 
-    async def _do_held(self) -> None:
+    async def _run_deferred(self) -> None:
         """Run the withheld command, as no text has followed."""
-        held = self._held
+        key = self._deferred_key
         self._stop_waiting()
-        action = _action_of(held) if held is not None else ""
+        action = _action_of(key) if key is not None else ""
         if action and self.transcript.has_focus:
             await self.transcript.run_action(action)
 
     def _stop_waiting(self) -> None:
-        self._held = None
-        if self._held_until is not None:
-            self._held_until.stop()
-            self._held_until = None
+        self._deferred_key = None
+        if self._deferred_timer is not None:
+            self._deferred_timer.stop()
+            self._deferred_timer = None
 
     # The search
 
@@ -245,7 +245,7 @@ class TranscriptPane(Vertical):
             bars.first().write()
         else:
             self.is_searching = True
-            self._called_from = self.screen.focused
+            self._focus_before = self.screen.focused
             await self.mount(SearchBar(), after=self.transcript)
 
     @property
@@ -257,13 +257,13 @@ class TranscriptPane(Vertical):
         """Search while the user types."""
         self.transcript.search(event.text)
         if not event.text:
-            self._tell_search(None)
+            self._show_matches(None)
 
     def on_transcript_matches_counted(self, event: Transcript.MatchesCounted) -> None:
         """Show the number of matches so far."""
-        self._tell_search(event.count, event.number, event.complete)
+        self._show_matches(event.count, event.number, event.complete)
 
-    def _tell_search(
+    def _show_matches(
         self, count: int | None, number: int | None = None, complete: bool = True
     ) -> None:
         self.found = count or 0
@@ -280,7 +280,7 @@ class TranscriptPane(Vertical):
 
     def on_search_bar_accepted(self) -> None:
         """Focus the transcript at the match; unfold the entry that hides it."""
-        self._called_from = None
+        self._focus_before = None
         self.transcript.search_here()
         self.transcript.focus()
 
@@ -292,8 +292,8 @@ class TranscriptPane(Vertical):
         """End the search, and return the focus to where it was; the match stays in view."""
         self.is_searching = False
         self.transcript.search("")
-        (self._called_from or self.transcript).focus()
-        self._called_from = None
+        (self._focus_before or self.transcript).focus()
+        self._focus_before = None
         await self.query("SearchBar").remove()
         self.post_message(self.SearchEnded())
 
@@ -302,5 +302,5 @@ def _action_of(key: str) -> str:
     """Return the action of a key in the transcript; "" if it has none. Looked up each time, as keys
     can be rebound.
     """
-    heard = (one for table in TABLES for one in table)
-    return next((one.action for one in heard if key in one.key.split(",")), "")
+    bindings = (one for table in TABLES for one in table)
+    return next((one.action for one in bindings if key in one.key.split(",")), "")

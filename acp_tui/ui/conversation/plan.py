@@ -29,7 +29,7 @@ _STYLES = {
     "pending": ("☐", "$text-muted", "$foreground"),
     "cancelled": ("⊘", "$text-muted", "$text-muted"),
 }
-_OVER = ("completed", "cancelled")
+_FINISHED = ("completed", "cancelled")
 """Statuses of finished entries. The marks are the same as in the transcript."""
 
 
@@ -53,9 +53,9 @@ class PlanPanel(Widget):
         """
         self._plan = plan
         self._followed = followed
-        is_left = any(entry.status not in _OVER for entry in plan)
-        self._is_reread = self._is_reread and bool(plan) and not is_left
-        self.display = is_left or self._is_reread
+        is_unfinished = any(entry.status not in _FINISHED for entry in plan)
+        self._is_reread = self._is_reread and bool(plan) and not is_unfinished
+        self.display = is_unfinished or self._is_reread
         self.set_class(not self._open, "-folded")
         self.refresh(layout=True)
 
@@ -68,7 +68,7 @@ class PlanPanel(Widget):
         self.set_class(not self._open, "-folded")
         self.refresh(layout=True)
 
-    def leave(self, most: int | None) -> bool:
+    def limit_rows(self, most: int | None) -> bool:
         """Limit the plan to `most` rows if something else needs the room. Return whether it has to
         be laid out again.
         """
@@ -91,13 +91,13 @@ class PlanPanel(Widget):
         return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
 
     def _head(self) -> Content:
-        done = sum(entry.status == "completed" for entry in self._plan)
-        filled = CELLS * done // len(self._plan) if self._plan else 0
+        completed = sum(entry.status == "completed" for entry in self._plan)
+        filled = CELLS * completed // len(self._plan) if self._plan else 0
         return Content.assemble(
             ("Plan ", "bold"),
             ("━" * filled, "$success"),
             ("─" * (CELLS - filled), "$text-muted"),
-            (f" {done}/{len(self._plan)}", "bold"),
+            (f" {completed}/{len(self._plan)}", "bold"),
             self._where(),
         )
 
@@ -151,12 +151,12 @@ def _height(entries: Sequence[Sequence[Content]]) -> int:
 def _rows(entry: PlanEntry, width: int) -> list[Content]:
     """Return an entry, wrapped with a hanging indent."""
     mark, mark_style, style = _STYLES.get(entry.status, ("•", "$text-muted", "$foreground"))
-    told: list[str] = (
-        [] if entry.priority == "medium" or entry.status in _OVER else [entry.priority]
+    notes: list[str] = (
+        [] if entry.priority == "medium" or entry.status in _FINISHED else [entry.priority]
     )
-    told += [] if entry.status in SAID_BY_MARK else [entry.status]
-    beside = f" ({clean_line(', '.join(told))})" if told else ""
-    words = Content.assemble((_step_text(entry), style), (beside, "$warning"))
+    notes += [] if entry.status in SAID_BY_MARK else [entry.status]
+    suffix = f" ({clean_line(', '.join(notes))})" if notes else ""
+    words = Content.assemble((_step_text(entry), style), (suffix, "$warning"))
     room = max(1, width - INDENT)
     lines = words.wrap(room)
     if len(lines) > LINES:

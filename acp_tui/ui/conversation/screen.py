@@ -67,7 +67,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
     ) -> None:
         super().__init__()
         compose_narrowly(self)
-        self._was_seen = False
+        self._was_shown = False
         self._tabs = tabs
         self.clock = clock
         self._features = features
@@ -100,7 +100,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             features.sessions,
         )
         self._status = StatusLine(tabs, clock)
-        self.beside: Sequence[Widget] = ()
+        self.side_widgets: Sequence[Widget] = ()
         """The widgets of the pane beside the conversation that Tab focuses."""
 
     @property
@@ -156,7 +156,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.prompt.placeholder = words
         self.prompt.disabled = True
         self.body.can_write = False
-        self.trouble.only_tells = True
+        self.trouble.is_read_only = True
         self.trouble.can_focus = False
         self.set_focus(self.transcript)
 
@@ -188,7 +188,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self._status.show()
         self.parts.show_tab_row()
         self._show_trouble()
-        self._show_asked()
+        self._update_question()
 
     def _invite(self) -> None:
         """Update the hint in the empty prompt."""
@@ -228,7 +228,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """The question of the tab that is shown."""
         return self.body.question
 
-    def _show_asked(self) -> None:
+    def _update_question(self) -> None:
         """Show the tab's question, and the hints for the keys that work now."""
         before = self.question
         self._show_question(before)
@@ -289,7 +289,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
 
     def on_tab_body_panel_mounted(self) -> None:
         """Show a question whose panel had to be mounted first."""
-        self._show_asked()
+        self._update_question()
 
     def on_question_panel_save_for_later(self) -> None:
         """Save the text in the prompt for later, so that keys answer."""
@@ -350,10 +350,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Tell the question that it is in view again. Everything is styled already at the start."""
-        event.refresh_styles = self._was_seen
+        event.refresh_styles = self._was_shown
         show_cursor(self, is_behind=False)
-        self._was_seen = True
-        self.trouble.seen()
+        self._was_shown = True
+        self.trouble.guard_keys()
         if self.question is not None:
             self.question.come_into_view(self.prompt.text)
         self._show_keys()
@@ -388,7 +388,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Insert the text into the prompt, with the same handling of pastes."""
-        self.prompt.insert_typed(event.text, event.begun)
+        self.prompt.insert_typed(event.text, event.typed)
         self.notes.show_note(Note("written in the prompt; Tab goes back to the transcript"))
 
     def on_shell_text_area_note_added(self, event: PromptEditor.NoteAdded) -> None:
@@ -405,11 +405,11 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
     def focused_by_tab(self) -> Sequence[Widget]:
         return [one for one in (self.prompt, self.transcript) if one is not None]
 
-    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+    def show_side_pane(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
         """Mount a pane beside the conversation, of which Tab focuses these widgets; None removes
         it.
         """
-        self.beside = focusable
+        self.side_widgets = focusable
         if pane is not None:
             self.mount(pane, before=0)
 
@@ -419,13 +419,13 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         """Focus the next of the prompt, the trouble panel, the pane beside the conversation, and
         the transcript.
         """
-        if not self.beside and not self.trouble.display:
+        if not self.side_widgets and not self.trouble.display:
             self.focus_next()
         elif stops := self._tab_stops():
             stops[(self._tab_position(stops) + 1) % len(stops)].focus()
 
     def _tab_stops(self) -> list[Widget]:
-        places = [self.prompt, self.trouble, *self.beside, self.transcript]
+        places = [self.prompt, self.trouble, *self.side_widgets, self.transcript]
         return [one for one in places if one is not None and one.display and one.focusable]
 
     def _tab_position(self, stops: list[Widget]) -> int:
@@ -438,9 +438,9 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         stops = self._tab_stops()
         if self.trouble not in stops:
             return []
-        is_taken = self.focused is self.prompt and self.prompt.handles_tab
+        tab_is_used = self.focused is self.prompt and self.prompt.handles_tab
         steps = (stops.index(self.trouble) - self._tab_position(stops)) % len(stops)
-        words = "" if is_taken else _TAB_WORDS.get(steps, "")
+        words = "" if tab_is_used else _TAB_WORDS.get(steps, "")
         return [("tab", words)] if words else [("alt+a", "restart")]
 
     # Hints
@@ -483,10 +483,10 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             return footer.CHOOSING_KEYS
         if self.focused is prompt and (familiar := prompt.familiar) is not None:
             return footer.familiar_keys(familiar.words)
-        said = self.pane is not None and self.pane.display
+        has_transcript = self.pane is not None and self.pane.display
         if self._is_troubled:
             runs = self.focused is prompt and prompt.runs and not prompt.continues_line
-            return footer.trouble_keys(runs=runs, said=said)
+            return footer.trouble_keys(runs=runs, has_transcript=has_transcript)
         if self.question is not None:
             continues_line = self.focused is prompt and prompt.continues_line
             return footer.question_keys(self.question.keys(), continues_line=continues_line)
@@ -497,7 +497,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
             queued=self.parts.is_queued,
             runs=prompt.runs,
             continues_line=prompt.continues_line,
-            said=said,
+            has_transcript=has_transcript,
             suggests=prompt.suggests,
         )
 

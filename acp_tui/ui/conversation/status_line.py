@@ -58,7 +58,7 @@ class StatusLine(Widget):
                 now,
                 agent.found,
                 name=agent_name(agent),
-                errors_seen=agent.found_seen[0],
+                seen_errors=agent.found_seen[0],
                 cancels=cancels,
                 date=None if is_recorded else time.time(),
             ),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.entries.entry_view import ViewOf
 
-SETTLED = 0.2
+SETTLE_SECONDS = 0.2
 """Seconds after which a new session is drawn, and more code can be imported."""
 SHARE = 3
 """The conversation keeps at least one in this many rows of the screen while a question waits."""
@@ -75,7 +75,7 @@ class TabBody(Vertical):
         self._loads = False
         self._panes: dict[Tab, TranscriptPane] = {}
         self._panels: dict[tuple[Agent, int], QuestionPanel] = {}
-        self._spare: QuestionPanel | None = None
+        self._spare_panel: QuestionPanel | None = None
         """A panel mounted in advance for the next permission request."""
         self.can_write = True
         """Whether there is a prompt that text typed here can go to."""
@@ -103,35 +103,35 @@ class TabBody(Vertical):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
-            self.set_timer(SETTLED, self._prepare)
-        said = session is not None and bool(session.entries)
-        if said and tab not in self._panes:
+            self.set_timer(SETTLE_SECONDS, self._prepare)
+        has_entries = session is not None and bool(session.entries)
+        if has_entries and tab not in self._panes:
             self._panes[tab] = self._new_pane(tab)
             self.mount(self._panes[tab], before=self._plan)
-        for gone in [one for one in self._panes if one not in self._tabs.visible]:
-            self._panes.pop(gone).remove()
+        for removed in [one for one in self._panes if one not in self._tabs.visible]:
+            self._panes.pop(removed).remove()
         if tab is not self._shown:
             self._turn_to(tab)
         if self.pane is not None:
             self.pane.show()
-            self.pane.display = said
-        self._empty.display = not said
+            self.pane.display = has_entries
+        self._empty.display = not has_entries
 
     @work
     async def _prepare(self) -> None:
         """Import most of the program's code, and mount the panel for the first permission request."""
-        await to_thread.run_sync(_load_what_follows, abandon_on_cancel=True)
+        await to_thread.run_sync(_load_later_modules, abandon_on_cancel=True)
         self._mount_spare()
 
     def _new_pane(self, tab: Tab) -> "TranscriptPane":
         pane, view_of = _load_transcript()
-        return pane(tab, self._external, view_of, self._clock, self._means, self._held_before)
+        return pane(tab, self._external, view_of, self._clock, self._means, self._withheld_digit)
 
     def _means(self, key: str) -> bool:
         """Return whether a key that isn't a command of the transcript isn't text, either."""
         return not self.can_write or (self.question is not None and key.isdecimal())
 
-    def _held_before(self, event: events.Key) -> str:
+    def _withheld_digit(self, event: events.Key) -> str:
         """Return a digit pressed just before a key, which then begins a text with it."""
         question = self.question
         return (
@@ -154,8 +154,8 @@ class TabBody(Vertical):
     def show_question(self, text: str) -> None:
         """Show the tab's oldest question; `text` is in the prompt below."""
         waiting = {(asked.agent, asked.number) for asked in self._tabs.questions()}
-        for gone in [one for one in self._panels if one not in waiting]:
-            panel = self._panels.pop(gone)
+        for removed in [one for one in self._panels if one not in waiting]:
+            panel = self._panels.pop(removed)
             panel.display = False
             panel.remove()
         here = self._tabs.questions_in(self._tabs.shown)
@@ -184,19 +184,19 @@ class TabBody(Vertical):
     def _new_panel(self, asked: Asked) -> "QuestionPanel":
         if isinstance(asked, AskedElicitation):
             panel = self._questions.elicitation_panel(asked)
-        elif self._spare is None:
+        elif self._spare_panel is None:
             panel = self._questions.permission_panel()
         else:
-            panel, self._spare = self._spare, None
+            panel, self._spare_panel = self._spare_panel, None
             self.call_after_refresh(self._mount_spare)
             return panel
         self._mount_panel(panel)
         return panel
 
     def _mount_spare(self) -> None:
-        if self._spare is None:
-            self._spare = self._questions.permission_panel()
-            self._mount_panel(self._spare)
+        if self._spare_panel is None:
+            self._spare_panel = self._questions.permission_panel()
+            self._mount_panel(self._spare_panel)
 
     def _mount_panel(self, panel: "QuestionPanel") -> None:
         panel.display = False
@@ -224,9 +224,9 @@ class TabBody(Vertical):
 
     def fit(self) -> None:
         """Fit the question once it is known which rows the other parts need."""
-        self.call_after_refresh(self._fit_until_settled)
+        self.call_after_refresh(self._fit_again)
 
-    def _fit_until_settled(self) -> None:
+    def _fit_again(self) -> None:
         if not self._fit_question():
             self.fit()
 
@@ -251,23 +251,23 @@ class TabBody(Vertical):
         shrink first.
         """
         if self.question is None:
-            self._plan.leave(None)
+            self._plan.limit_rows(None)
         else:
             rows = self.app.size.height
             share = 0 if rows < TINY or self.question.needs_all else ceil(rows / SHARE)
-            room = self.size.height - _taken(self._trouble)
-            if self._plan.leave(max(1, room - share - ceil(rows / HALF))):
+            room = self.size.height - _used_rows(self._trouble)
+            if self._plan.limit_rows(max(1, room - share - ceil(rows / HALF))):
                 return False
-            room -= _taken(self._plan)
+            room -= _used_rows(self._plan)
             self.question.fit(max(min(LEAST, room), room - share))
         return True
 
 
-def _taken(panel: Widget) -> int:
+def _used_rows(panel: Widget) -> int:
     return panel.outer_size.height if panel.display else 0
 
 
-def _load_what_follows() -> None:
+def _load_later_modules() -> None:
     """Import most of the program's code while the prompt is already usable: the transcript, and the
     permission panel, which would otherwise be imported while a question waits to be shown.
     """

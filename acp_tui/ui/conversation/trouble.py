@@ -59,7 +59,7 @@ class TroublePanel(Widget, can_focus=True):
         self._readable = False
         self._alone = True
         self._ways: Sequence[Hint] = ()
-        self.only_tells = False
+        self.is_read_only = False
         """Whether no key does anything about it, as in a replay."""
         self.display = False
 
@@ -69,11 +69,11 @@ class TroublePanel(Widget, can_focus=True):
         `readable` is whether there is a transcript to return to, `alone` whether there is no other
         agent.
         """
-        ended = self.only_tells and peer.process.exit is not None and peer.process.exit.asked
+        ended = self.is_read_only and peer.process.exit is not None and peer.process.exit.asked
         trouble = peer.phase in TROUBLED and not ended
         new = trouble and not self.display
         if new:
-            self.seen()
+            self.guard_keys()
         self._peer = peer
         self._readable = readable
         self._alone = alone
@@ -88,7 +88,7 @@ class TroublePanel(Widget, can_focus=True):
             self._ways = ways
             self.refresh()
 
-    def seen(self) -> None:
+    def guard_keys(self) -> None:
         """Guard the keys for a moment after the panel has come into view."""
         self._guard.hold_until_shown(self)
 
@@ -138,14 +138,14 @@ class TroublePanel(Widget, can_focus=True):
         self.post_message(self.ReadingWanted())
 
     def render(self) -> Content:
-        told = [
+        rows = [
             self._draw_trouble(),
             *self._why(),
             *self._last_words(),
             *self._likely_cause(),
             *self._restart_words(),
         ]
-        return Content("\n").join(told if self.only_tells else [*told, self._keys()])
+        return Content("\n").join(rows if self.is_read_only else [*rows, self._keys()])
 
     def _draw_trouble(self) -> Content:
         trouble = self._trouble()
@@ -184,10 +184,10 @@ class TroublePanel(Widget, can_focus=True):
             if peer.initialized is None and peer.trouble is None:
                 words += ", and answered nothing"
             return [Content(f"{words}.")]
-        told = " ".join(" ".join(self._trouble()).split())
-        new = [line for line in lines if " ".join(line.split()) not in told]
-        said = _last(new, max(1, self.content_size.width - 2))
-        return [Content.styled(f"│ {row}", "$text-muted") for row in said]
+        shown = " ".join(" ".join(self._trouble()).split())
+        new = [line for line in lines if " ".join(line.split()) not in shown]
+        last = _last(new, max(1, self.content_size.width - 2))
+        return [Content.styled(f"│ {row}", "$text-muted") for row in last]
 
     def _likely_cause(self) -> list[Content]:
         """Return the likely cause if the command doesn't seem to be an agent."""
@@ -213,13 +213,15 @@ class TroublePanel(Widget, can_focus=True):
         """Return when the agent is restarted automatically, or why it isn't."""
         planned = self._peer.restart.planned
         if planned is not None:
-            left = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))
-            what = "connecting again" if self._peer.url else "restarting"
-            words = f"{what} in {left} s, after {counted(planned.failures, 'failure')}"
+            seconds = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))
+            action = "connecting again" if self._peer.url else "restarting"
+            words = f"{action} in {seconds} s, after {counted(planned.failures, 'failure')}"
             return [Content.styled(words, "bold $warning")]
         if self._peer.restart.stopped is not None:
-            what = "not connected again" if self._peer.url else "not restarted"
-            return [Content.styled(f"{what}: {clean_line(self._peer.restart.stopped)}", "$warning")]
+            action = "not connected again" if self._peer.url else "not restarted"
+            return [
+                Content.styled(f"{action}: {clean_line(self._peer.restart.stopped)}", "$warning")
+            ]
         return []
 
     def _keys(self) -> Content:
@@ -244,13 +246,13 @@ class TroublePanel(Widget, can_focus=True):
 
 def _last(lines: Sequence[str], width: int) -> list[str]:
     """Return the rows of the last lines: as many whole lines as fit, but at least one."""
-    said: list[str] = []
+    rows_shown: list[str] = []
     for line in reversed(lines):
         rows = _wrapped(line[:LONGEST], width)
-        if said and len(said) + len(rows) > LAST_ROWS:
+        if rows_shown and len(rows_shown) + len(rows) > LAST_ROWS:
             break
-        said = [*rows, *said]
-    return said if len(said) <= LAST_ROWS else [*said[: LAST_ROWS - 1], "…"]
+        rows_shown = [*rows, *rows_shown]
+    return rows_shown if len(rows_shown) <= LAST_ROWS else [*rows_shown[: LAST_ROWS - 1], "…"]
 
 
 def _wrapped(line: str, width: int) -> list[str]:

@@ -18,7 +18,7 @@ from acp_tui.state.state import State
 from acp_tui.text import clean_line, one_line, reveal_escapes
 from acp_tui.ui.keys import key_name
 from acp_tui.ui.tabs.activity import shows_clock as moves
-from acp_tui.ui.tabs.conditions import opening_request, what_to_choose
+from acp_tui.ui.tabs.conditions import missing_choice, opening_request
 from acp_tui.ui.tabs.tabs import Tabs
 from acp_tui.ui.toolkit.shortened import crop_text, from_home
 from acp_tui.ui.toolkit.timers import Ticker
@@ -110,7 +110,7 @@ class Welcome(Widget):
         return []
 
     def _draw_opening(self) -> list[Content]:
-        if self._session is None and (what := what_to_choose(self._state)):
+        if self._session is None and (what := missing_choice(self._state)):
             return [Content(f"Choose {what}.")]
         if not self._is_open:
             waiting = Content(_WAITING.format(opening_request(self._state)))
@@ -138,10 +138,10 @@ class Welcome(Widget):
         return [Content(""), Content.styled(why, "$warning"), *shown]
 
     def _last_words(self) -> list[Content]:
-        said = self._state.peer.output.stderr
-        if not said or self._clock() - self._tabs.agent.since < START_TIMEOUT:
+        stderr = self._state.peer.output.stderr
+        if not stderr or self._clock() - self._tabs.agent.since < START_TIMEOUT:
             return []
-        return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
+        return [Content(""), Content.styled(clean_line(stderr[-1])[:200], "$text-muted")]
 
     def _table(self, room: int) -> list[Content]:
         """List the agent's commands and some keys, in at most `room` rows."""
@@ -177,8 +177,8 @@ class Welcome(Widget):
         free = max(1, room - width - 3)
         style = "$accent" if name.startswith(("/", "@")) else "bold $primary"
         label = Content.styled(name, style).truncate(width, ellipsis=True, pad=True)
-        told = Content.styled(words[: free + 1], "$text-muted").truncate(free, ellipsis=True)
-        return Content.assemble(label, "   ", told)
+        description = Content.styled(words[: free + 1], "$text-muted").truncate(free, ellipsis=True)
+        return Content.assemble(label, "   ", description)
 
 
 def _system_prompt(session: Session | None, width: int) -> list[str]:

@@ -13,9 +13,9 @@ from acp_tui.ui.feature import (
     AgentChanged,
     AgentClosed,
     Feature,
-    PersonWanted,
     QuestionAsked,
     SettingsChanged,
+    UserNeeded,
 )
 from acp_tui.ui.tabs.tabs import is_gone
 from acp_tui.ui.window import Window
@@ -35,7 +35,7 @@ class NotificationsFeature(Feature):
         AgentChanged: "follow",
         AgentClosed: "forget",
         QuestionAsked: "notify_of_question",
-        PersonWanted: "notify_of_dialog",
+        UserNeeded: "notify_of_dialog",
         SettingsChanged: "use_settings",
     }
     settings: NotifySettings | None = None
@@ -45,7 +45,7 @@ class NotificationsFeature(Feature):
     def __init__(self, window: Window) -> None:
         self._window = window
         self._tabs = window.tabs
-        self._gone: set[Agent] = set()
+        self._exited: set[Agent] = set()
         self._has_failed = False
 
     def use_settings(self, event: SettingsChanged) -> None:
@@ -59,34 +59,34 @@ class NotificationsFeature(Feature):
         notified = [self._notify_of_end(agent, one) for one in added]
         peer = agent.state.peer
         if not is_gone(peer):
-            self._gone.discard(agent)
-        elif agent not in self._gone:
-            self._gone.add(agent)
-            was_asked = peer.process.exit is not None and peer.process.exit.asked
-            if self._is_wanted("failure") and not was_asked and not any(notified):
-                from acp_tui.ui.desktop.notification import agent_gone
+            self._exited.discard(agent)
+        elif agent not in self._exited:
+            self._exited.add(agent)
+            was_requested = peer.process.exit is not None and peer.process.exit.asked
+            if self._is_enabled("failure") and not was_requested and not any(notified):
+                from acp_tui.ui.desktop.notification import agent_exited
 
-                self._send_notification(agent_gone(agent))
+                self._send_notification(agent_exited(agent))
 
     def forget(self, event: AgentClosed) -> None:
         """Forget an agent that was closed."""
-        self._gone.discard(event.agent)
+        self._exited.discard(event.agent)
 
     def notify_of_question(self, event: QuestionAsked) -> None:
         """Notify of a question."""
-        if self._is_wanted("question"):
+        if self._is_enabled("question"):
             from acp_tui.ui.desktop.notification import question_asked
 
             self._send_notification(question_asked(event.asked))
 
-    def notify_of_dialog(self, event: PersonWanted) -> None:
+    def notify_of_dialog(self, event: UserNeeded) -> None:
         """Notify of a dialog that needs the user."""
-        if self._is_wanted("question"):
+        if self._is_enabled("question"):
             from acp_tui.ui.desktop.notification import dialog_opened
 
             self._send_notification(dialog_opened(event.agent, event.what))
 
-    def _is_wanted(self, about: str) -> bool:
+    def _is_enabled(self, about: str) -> bool:
         settings = self.settings
         if settings is None or about not in settings.about or settings.when == "never":
             return False
@@ -106,10 +106,10 @@ class NotificationsFeature(Feature):
 
         failed = is_failure(entry)
         is_long = entry.worked >= settings.after
-        wanted = self._is_wanted("failure") if failed else self._is_wanted("turn") and is_long
-        if wanted:
+        enabled = self._is_enabled("failure") if failed else self._is_enabled("turn") and is_long
+        if enabled:
             self._send_notification(turn_ended(agent, change.session_id, entry))
-        return wanted
+        return enabled
 
     def _send_notification(self, message: "DesktopNotification") -> None:
         from acp_tui.ui.desktop import notification
@@ -128,7 +128,7 @@ class NotificationsFeature(Feature):
                 or notification.at_hand(environment)
                 or ""
             )
-        if how in notification.SEQUENCES and not self._window.terminal.is_away:
+        if how in notification.SEQUENCES and not self._window.terminal.is_suspended:
             sequence = notification.SEQUENCES[how](message)
             self._window.terminal.write_sequence(notification.passed_on(sequence, environment))
         elif how in notification.PROGRAMS:

@@ -55,7 +55,7 @@ def turn_ended(agent: Agent, session_id: str, end: TurnEndEntry) -> DesktopNotif
     return _about(agent, session_id, f"{_how(end)} after {duration(end.worked)}")
 
 
-def agent_gone(agent: Agent) -> DesktopNotification:
+def agent_exited(agent: Agent) -> DesktopNotification:
     """Return the notification that an agent no longer runs, with the reason."""
     peer = agent.state.peer
     why = one_line(peer.trouble) if peer.process.exit is None and peer.trouble else exit_words(peer)
@@ -86,26 +86,26 @@ def _how(end: TurnEndEntry) -> str:
 def _about(agent: Agent, session_id: str | None, words: str) -> DesktopNotification:
     title = one_line(session_title(agent.state, session_id or ""))
     name = f"acp-tui: {clean_line(agent.name)}"
-    whose = f" in {title}" if title else ""
+    place = f" in {title}" if title else ""
     return DesktopNotification(
-        crop_text(f"{name}{whose}", LONGEST_TEXT), crop_text(words, LONGEST_TEXT)
+        crop_text(f"{name}{place}", LONGEST_TEXT), crop_text(words, LONGEST_TEXT)
     )
 
 
-def osc9(told: DesktopNotification) -> str:
+def osc9(message: DesktopNotification) -> str:
     """Format a notification as OSC 9."""
-    return f"\x1b]9;{told.title} {told.body}\x07"
+    return f"\x1b]9;{message.title} {message.body}\x07"
 
 
-def osc777(told: DesktopNotification) -> str:
+def osc777(message: DesktopNotification) -> str:
     """Format a notification as OSC 777."""
-    return f"\x1b]777;notify;{_no_semicolon(told.title)};{_no_semicolon(told.body)}\x07"
+    return f"\x1b]777;notify;{_no_semicolon(message.title)};{_no_semicolon(message.body)}\x07"
 
 
-def osc99(told: DesktopNotification) -> str:
+def osc99(message: DesktopNotification) -> str:
     """Format a notification as OSC 99; a later one replaces it."""
-    title = f"\x1b]99;i=acp-tui:d=0:e=1;{_base64(told.title)}{_ST}"
-    return f"{title}\x1b]99;i=acp-tui:d=1:e=1:p=body;{_base64(told.body)}{_ST}"
+    title = f"\x1b]99;i=acp-tui:d=0:e=1;{_base64(message.title)}{_ST}"
+    return f"{title}\x1b]99;i=acp-tui:d=1:e=1:p=body;{_base64(message.body)}{_ST}"
 
 
 SEQUENCES = {"osc9": osc9, "osc777": osc777, "osc99": osc99}
@@ -143,25 +143,33 @@ class CannotNotifyError(Exception):
     """A notification program couldn't be started, or failed; the message says which, and why."""
 
 
-def notify_send(told: DesktopNotification) -> list[str]:
+def notify_send(message: DesktopNotification) -> list[str]:
     """Return the command for freedesktop.org desktops; escapes the body, which may be markup."""
-    body = escape(told.body, quote=False)
-    return ["notify-send", "--app-name=acp-tui", "--", told.title, body]
+    body = escape(message.body, quote=False)
+    return ["notify-send", "--app-name=acp-tui", "--", message.title, body]
 
 
-def terminal_notifier(told: DesktopNotification) -> list[str]:
+def terminal_notifier(message: DesktopNotification) -> list[str]:
     """Return the command for macOS."""
-    return ["terminal-notifier", "-group", "acp-tui", "-title", told.title, "-message", told.body]
+    return [
+        "terminal-notifier",
+        "-group",
+        "acp-tui",
+        "-title",
+        message.title,
+        "-message",
+        message.body,
+    ]
 
 
 PROGRAMS = {"notify-send": notify_send, "terminal-notifier": terminal_notifier}
 
 
-def own_command(words: Sequence[str], told: DesktopNotification) -> list[str]:
+def own_command(words: Sequence[str], message: DesktopNotification) -> list[str]:
     """Fill in the user's own command: `{title}` and `{body}` where they occur, else at its end."""
     if not any(_TITLE in word or _BODY in word for word in words):
         words = [*words, _TITLE, _BODY]
-    return [_filled(word, told) for word in words]
+    return [_filled(word, message) for word in words]
 
 
 def at_hand(environment: Mapping[str, str]) -> str | None:
@@ -194,8 +202,8 @@ async def run_notifier(argv: Sequence[str]) -> None:
         raise CannotNotifyError(f"{argv[0]} can't be started: {words}") from None
 
 
-def _filled(word: str, told: DesktopNotification) -> str:
+def _filled(word: str, message: DesktopNotification) -> str:
     begin, mark, rest = word.partition(_TITLE)
     if mark:  # the title may contain the other mark: filled-in text isn't searched again
-        return f"{_filled(begin, told)}{told.title}{_filled(rest, told)}"
-    return word.replace(_BODY, told.body)
+        return f"{_filled(begin, message)}{message.title}{_filled(rest, message)}"
+    return word.replace(_BODY, message.body)

@@ -140,7 +140,7 @@ class ExternalFeature(Feature):
             self._window.refuse(clean_line(str(error)))
             return
         run = tab.agent.run_program
-        if run is not None and not self._window.terminal.is_away:
+        if run is not None and not self._window.terminal.is_suspended:
             self._window.spawn(self._run_editor(Program(argv, str(Path.cwd())), run))
 
     async def _run_editor(self, editor: Program, run: RunProgram) -> None:
@@ -153,7 +153,7 @@ class ExternalFeature(Feature):
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
         """Open a text in the user's editor, then delete its file and pass the text to `then`."""
         run = self._window.tabs.shown.agent.run_program
-        if run is not None and not self._window.terminal.is_away:
+        if run is not None and not self._window.terminal.is_suspended:
             self._window.spawn(self._edit_text(text, suffix, run, then))
 
     async def _edit_text(

@@ -39,7 +39,7 @@ class InspectorWindow(StatusWindow, Protocol):
     def uninstall_screen(self, screen: "Screen[Any]") -> object:
         """Discard a screen that was installed."""
 
-    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+    def show_side_pane(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
         """Mount a pane beside the conversation; None after it was removed."""
 
 
@@ -246,11 +246,11 @@ class InspectorFeature(Feature):
         agent = self._tabs.agent
         self._pane = FramesPane(agent.state, self.logs.source(agent), self)
         self._pane.whose = self._whose(agent)
-        self._window.show_beside(self._pane, (self._pane.frames.table, self._pane.frames.detail))
+        self._window.show_side_pane(self._pane, (self._pane.frames.table, self._pane.frames.detail))
 
     def _remove_pane(self, pane: "FramesPane") -> None:
         pane.remove()
-        self._window.show_beside(None)
+        self._window.show_side_pane(None)
         self._pane = None
 
     def _whose(self, agent: Agent) -> str:
@@ -260,7 +260,9 @@ class InspectorFeature(Feature):
     # FramesPort
 
     def show_note(self, words: str, is_valid: Callable[[], bool] | None = None) -> None:
-        """Show a note below the screen in front, for some seconds, as long as `is_valid` returns true."""
+        """Show a note below the screen in front, for some seconds, as long as `is_valid` returns
+        true.
+        """
         if self.front is not None:
             self.front.status.show_note(words, is_valid=is_valid)
         else:

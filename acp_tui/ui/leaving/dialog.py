@@ -62,10 +62,10 @@ class LeaveDialog(AnswersDialog[bool]):
         """Offer the answers, and update the line about working agents each second."""
         self._box.ask(QUESTION)
         self.offer_answers(self._answers)
-        self.set_interval(PERIOD, self._tell_working)
-        self.call_after_refresh(self._tell_working)
+        self.set_interval(PERIOD, self._show_working)
+        self.call_after_refresh(self._show_working)
 
-    def _tell_working(self) -> None:
+    def _show_working(self) -> None:
         words = self._working()
         self._box.ask(QUESTION, f" {words}" if words else "")
 

@@ -50,7 +50,7 @@ class LeavingFeature(Feature):
     def __init__(self, window: SelectableWindow, stays_open: Callable[[], bool]) -> None:
         self._window = window
         self._stays_open = stays_open
-        self._asked_at = float("-inf")
+        self._warned_at = float("-inf")
 
     def leave(self, key: str = "ctrl+q") -> None:
         """Quit; ask whether the run continues, if that matters.
@@ -89,10 +89,10 @@ class LeavingFeature(Feature):
             return ""
         count = len({agent for agent, _ in working})
         words = "The agent is working" if count == 1 else f"{count} agents are working"
-        begun = [session.turn.started for _, session in working if session.turn is not None]
-        if not begun:
+        starts = [session.turn.started for _, session in working if session.turn is not None]
+        if not starts:
             return words
-        return f"{words} ({running_duration(self._window.clock() - min(begun))})"
+        return f"{words} ({running_duration(self._window.clock() - min(starts))})"
 
     def _end_or_keep(self, ends: bool | None) -> None:
         run = self.run
@@ -123,36 +123,36 @@ class LeavingFeature(Feature):
         if self._stays_open():
             return
         if self._window.is_conversation_in_front and self._window.prompt.clear_by_key():
-            self._asked_at = float("-inf")
-            self._say_of_prompt(f"cleared: {key_name('ctrl+z')} brings it back")
+            self._warned_at = float("-inf")
+            self._show_prompt_note(f"cleared: {key_name('ctrl+z')} brings it back")
             return
-        self._leave_by("ctrl+c")
+        self._quit_by_key("ctrl+c")
 
     def leave_empty_prompt(self) -> None:
         """Quit as at EOF: at the second press if any agent was used, or something would be lost."""
         if not self._stays_open():
-            self._leave_by("ctrl+d")
+            self._quit_by_key("ctrl+d")
 
-    def _leave_by(self, key: str) -> None:
+    def _quit_by_key(self, key: str) -> None:
         if self.run is not None and self.run.kept_by_default:
             self.leave(key)
             return
-        now, lost = self._window.clock(), self._what_is_lost()
+        now, lost = self._window.clock(), self._describe_loss()
         matters = lost or any(map(_was_used, self._window.tabs.agents))
-        if matters and now - self._asked_at > SECOND_KEY:
-            self._asked_at = now
+        if matters and now - self._warned_at > SECOND_KEY:
+            self._warned_at = now
             again = f"{key_name(key)} again quits"
-            self._say_of_prompt(f"{lost}; {again}" if lost else again)
+            self._show_prompt_note(f"{lost}; {again}" if lost else again)
         else:
             self._window.exit()
 
-    def _say_of_prompt(self, words: str) -> None:
+    def _show_prompt_note(self, words: str) -> None:
         """Show a note for as long as the prompt's text doesn't change."""
         prompt = self._window.prompt
         text = prompt.text
         self._window.show_note(words, SECOND_KEY, lambda: prompt.text == text)
 
-    def _what_is_lost(self) -> str:
+    def _describe_loss(self) -> str:
         """Return what would be lost by quitting, in words; "" if nothing."""
         tabs = self._window.tabs
         sessions = [one for agent in tabs.agents for one in agent.state.sessions.values()]

@@ -18,7 +18,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import SessionOffer
 from acp_tui.text import clean_line, judged_line
 from acp_tui.ui.ask import ask_for_line, confirm
-from acp_tui.ui.feature import Feature, PersonWanted, ViewRefreshed
+from acp_tui.ui.feature import Feature, UserNeeded, ViewRefreshed
 from acp_tui.ui.tabs.tabs import wants_sign_in
 from acp_tui.ui.window import Window
 
@@ -83,7 +83,7 @@ class OptionsFeature(Feature):
         session = agent.state.sessions.get(getattr(command, "session_id", ""))
         mode = mode_chosen_by(command, session) if session is not None else None
         if mode is not None:
-            self._choices.keep_mode(agent, mode.name)
+            self._choices.store_mode(agent, mode.name)
             sign = "▲ " if mode.no_approval_phrase else ""
             description = f": {mode.description}" if mode.description else ""
             self._window.show_note(clean_line(f"{sign}to mode {mode.name}{description}"))
@@ -183,11 +183,11 @@ class SignInFeature(Feature):
         """Ask for a sign-in if the shown agent wants one."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
-        if self._window.terminal.is_away or open_already or not wants_sign_in(agent):
+        if self._window.terminal.is_suspended or open_already or not wants_sign_in(agent):
             return
         from acp_tui.ui.options.sign_in_dialog import SignInDialog
 
-        self._window.emit(PersonWanted(agent, "asks you to sign in"))
+        self._window.emit(UserNeeded(agent, "asks you to sign in"))
         self._dialog = SignInDialog(agent, self._window.clock, self.sign_in)
 
         def decline(_: None) -> None:

@@ -91,7 +91,7 @@ class DraftsFeature(Feature):
             if tab.written.strip() or queue:
                 draft = StoredDraft(tab.session_id, queue, tab.written)
                 found.setdefault(tab.agent.place, []).append(draft)
-        for closed in self._tabs.closed.with_words():
+        for closed in self._tabs.closed.with_text():
             agent, session_id = closed.agent, closed.session_id
             there = self._tabs.find(agent, session_id) if session_id else None
             if there is None or there.hidden:

@@ -38,7 +38,7 @@ class OwnCommandsFeature(Feature):
             return clean_line(
                 f"the session's folder is not here: it is in {tab.agent.state.peer.process.place}"
             )
-        return "another program has the terminal" if self._window.terminal.is_away else None
+        return "another program has the terminal" if self._window.terminal.is_suspended else None
 
     def run(self, tab: Tab, command: str) -> None:
         """Run a command in the folder of a tab for which `why_not` returns None.

@@ -33,7 +33,9 @@ class Sending:
         restore_draft: Callable[[Tab, str], None],
         send_next: Callable[[], None],
     ) -> None:
-        """`restore_draft` puts a text into its tab's draft; `send_next` sends the next queued prompt."""
+        """`restore_draft` puts a text into its tab's draft; `send_next` sends the next queued
+        prompt.
+        """
         self._window = window
         self._checkpoints = checkpoints
         self._restore_draft = restore_draft
@@ -51,7 +53,7 @@ class Sending:
         folder = self._checkpoints.folder_of(tab, session)
         if folder is not None and command is not commands.SendPrompt:
             if not tab.agent.state.peer.offers("_session/steering"):
-                self._checkpoints.keep_late(tab, folder, session, text)
+                self._checkpoints.save_late(tab, folder, session, text)
             folder = None
         if folder is None and "@" not in text:
             self._send_command(
@@ -73,7 +75,7 @@ class Sending:
             with anyio.CancelScope() as scope:
                 self._preparing[tab] = scope
                 if folder is not None:
-                    await self._checkpoints.keep(tab, folder, session, text)
+                    await self._checkpoints.save(tab, folder, session, text)
                 await self._read_and_send(tab, session, text, command)
             if scope.cancelled_caught:
                 self._restore_draft(tab, text)

@@ -12,10 +12,10 @@ from acp_tui.state.commands import ConsiderRules
 from acp_tui.state.session import Session
 from acp_tui.ui.feature import (
     Feature,
-    PersonWanted,
     QuestionAsked,
     SettingsChanged,
-    TurnCancelAsked,
+    TurnCancelRequested,
+    UserNeeded,
     ViewRefreshed,
 )
 from acp_tui.ui.tabs.tabs import AskedElicitation, AskedPermission
@@ -33,7 +33,7 @@ class QuestionFeature(Feature):
     name = "questions"
     handlers: ClassVar = {
         ViewRefreshed: "call_person",
-        PersonWanted: "ring",
+        UserNeeded: "ring",
         SettingsChanged: "use_settings",
     }
     bell_enabled = True
@@ -56,7 +56,7 @@ class QuestionFeature(Feature):
 
     def call_person(self, _: ViewRefreshed) -> None:
         """Alert the user if a new question waits."""
-        if self._window.terminal.is_away:
+        if self._window.terminal.is_suspended:
             return
         questions = self._tabs.questions()
         new = [one for one in questions if (one.agent, one.number) not in self._asked]
@@ -65,7 +65,7 @@ class QuestionFeature(Feature):
             self._window.emit(QuestionAsked(new[0]))
         self._asked = {(one.agent, one.number) for one in questions}
 
-    def ring(self, _: PersonWanted) -> None:
+    def ring(self, _: UserNeeded) -> None:
         """Ring for a dialog that needs the user."""
         self._ring()
 
@@ -106,7 +106,7 @@ class QuestionFeature(Feature):
         session = agent.state.sessions.get(permission.session_id)
         turn = self.turn_of(asked)
         if turn is not None:
-            self._window.emit(TurnCancelAsked(agent, turn.session_id))
+            self._window.emit(TurnCancelRequested(agent, turn.session_id))
         elif session is not None:
             for waiting in list(session.permissions):
                 agent.do(commands.AnswerPermission(waiting.number, None))
@@ -185,11 +185,11 @@ class TrustFeature(Feature):
         """Open the dialog if the shown agent waits for an answer."""
         agent = self._window.tabs.agent
         open_already = self._dialog in self._window.screens
-        if self._window.terminal.is_away or open_already or agent.state.trust is None:
+        if self._window.terminal.is_suspended or open_already or agent.state.trust is None:
             return
         from acp_tui.ui.question.trust_dialog import TrustDialog
 
-        self._window.emit(PersonWanted(agent, "asks for your trust in this project"))
+        self._window.emit(UserNeeded(agent, "asks for your trust in this project"))
         self._dialog = TrustDialog(agent, self._window.clock, self.answer)
         self._window.push(self._dialog, lambda _: self._window.refresh_view())
 

@@ -127,7 +127,7 @@ class DiskReader:
         """
         screen = self._screen
         if self._store is None:
-            saved = await self._checkpoints.find_kept(screen.tab, screen.session)
+            saved = await self._checkpoints.find_store(screen.tab, screen.session)
             self._store, self._scope.why_reported = saved.store, saved.why
         if self._store is None:
             return None

@@ -192,7 +192,7 @@ class RewindFeature(Feature):
         owner = self._checkpoints.owner_of(screen.tab, screen.session)
         reason = Reason(kind, target.words, owner.session_id, run=owner.run)
         try:
-            async with self._checkpoints.going_back:
+            async with self._checkpoints.restoring:
                 outcome = await to_thread.run_sync(store.restore, plan, reason)
         except CheckpointError as error:
             words = f"nothing was done: {error}"
@@ -233,7 +233,7 @@ class RewindFeature(Feature):
         reason why there is none.
         """
         from acp_tui.ui.checkpoints import find_prompt
-        from acp_tui.ui.retelling import retell_conversation
+        from acp_tui.ui.retelling import quote_conversation
 
         if point.is_return:
             return "", "the session that it was in is still there"
@@ -249,7 +249,7 @@ class RewindFeature(Feature):
             at = find_prompt(session, kept.checkpoint.reason)
         if at is None:
             return "", "its prompt isn't in the transcript"
-        return retell_conversation(session, at, self._window.prompt.sent), ""
+        return quote_conversation(session, at, self._window.prompt.sent), ""
 
     def _offered(self, tab: Tab, point: "Point") -> "Point":
         """Return a point without its cursor, if the agent can't fork the session there now."""

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.rewind.checkpoint import RewindPlan
 from acp_tui.text import clean_line
-from acp_tui.ui.keys import GO_BACK
+from acp_tui.ui.keys import REWIND_QUESTION
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack, StackPart
 from acp_tui.ui.lines.text_lines import TextLines, wrapped_rows
@@ -58,7 +58,7 @@ class RewindDialog(AnswersDialog[str]):
 
     DEFAULT_CLASSES = BELOW
     CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = GO_BACK  # type: ignore[assignment]
+    BINDINGS = REWIND_QUESTION  # type: ignore[assignment]
 
     def __init__(
         self,

@@ -46,7 +46,7 @@ class AgentPicker(Picker[Choice]):
 
     def items(self) -> Sequence[Item[Choice]]:
         running = [agent for agent in self._tabs.agents if not is_gone(agent.state.peer)]
-        again = {
+        restarted = {
             f"{agent.name}, once more": agent.settings
             for agent in running
             if agent.settings is not None and agent.settings not in self._known.values()
@@ -56,7 +56,7 @@ class AgentPicker(Picker[Choice]):
             *(_running(agent, self.room) for agent in running),
             _heading("Start another agent"),
             *(_starting(name, settings, name) for name, settings in self._known.items()),
-            *(_starting(name, settings, settings) for name, settings in again.items()),
+            *(_starting(name, settings, settings) for name, settings in restarted.items()),
             *self._typed(),
         ]
 

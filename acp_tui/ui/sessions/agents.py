@@ -85,7 +85,7 @@ class AgentsFeature(Feature):
 
     def appeared(self, agent: Agent) -> None:
         """Add a tab for an agent that another screen has started."""
-        self._tabs.add_beside(agent)
+        self._tabs.add_in_background(agent)
         self._window.refresh_view()
 
     def vanished(self, agent: Agent) -> None:

@@ -119,7 +119,7 @@ class SessionsFeature(Feature):
             agent.choosing = False
             if not agent.state.peer.offers("session/list"):
                 self._push_picker()
-        elif self.nothing_open():
+        elif self.is_choice_needed():
             self._push_picker()
 
     def _push_picker(self) -> None:
@@ -127,15 +127,15 @@ class SessionsFeature(Feature):
 
         agent = self._tabs.agent
         picker = SessionPicker(self._tabs, agent, self, self._window.clock)
-        self._window.push(picker, self._begin_unless_open)
+        self._window.push(picker, self._open_unless_chosen)
         if agent.place and not agent.state.peer.offers("session/list"):
             self._window.spawn(list_recorded(agent, picker.show_recorded))
 
-    def _begin_unless_open(self, _: None) -> None:
-        if self.nothing_open():
+    def _open_unless_chosen(self, _: None) -> None:
+        if self.is_choice_needed():
             self._tabs.agent.do(commands.NewSession())
 
-    def nothing_open(self) -> bool:
+    def is_choice_needed(self) -> bool:
         """Return whether the user has to choose a session; a new one begins if no choice is made."""
         state = self._tabs.agent.state
         alone = len(self._tabs.of(self._tabs.agent)) == 1
@@ -144,7 +144,7 @@ class SessionsFeature(Feature):
 
     def open(self, agent: Agent, session_id: str) -> None:
         """Switch to a session, or load it with its history."""
-        self._tabs.closed.ask_for(agent, session_id)
+        self._tabs.closed.mark_reopening(agent, session_id)
         tab = self._tabs.find(agent, session_id)
         if tab is not None and not (tab.session is None or tab.session.lost):
             self.show_tab(tab)
@@ -197,14 +197,14 @@ class SessionsFeature(Feature):
                 self.open(agent, session_id)
                 return
             elif not closed.has_entries:
-                self._begin_again(closed)
+                self._reopen_empty(closed)
                 return
             else:
                 why_not = f"{agent.name} offers no way to open it again"
             why_not += UP if closed.written else ""
         self._window.refuse(why_not)
 
-    def _begin_again(self, closed: ClosedTab) -> None:
+    def _reopen_empty(self, closed: ClosedTab) -> None:
         """Open a session in place of a closed empty one, with the text from its prompt."""
         if self._agents.is_ready(closed.agent):
             self._agents.open_session(closed.agent)
@@ -260,9 +260,9 @@ class SessionsFeature(Feature):
     def _cancel_opening(self, tab: Tab) -> None:
         """Cancel the request for a tab's session, and remove the tab."""
         calls = tab.agent.state.calls
-        asked = [number for number, call in calls.items() if call.method == "session/new"]
-        if asked:
-            tab.agent.do(commands.CancelRequest(asked[-1]))
+        openings = [number for number, call in calls.items() if call.method == "session/new"]
+        if openings:
+            tab.agent.do(commands.CancelRequest(openings[-1]))
         self._tabs.remove(tab)
 
 
@@ -284,10 +284,10 @@ def _lost_by_closing(tab: Tab) -> list[str]:
 
 def _closing(tab: Tab) -> bool:
     """Return whether the agent was asked to close this session and hasn't answered yet."""
-    asked = (
+    close_params = (
         call.params for call in tab.agent.state.calls.values() if call.method == "session/close"
     )
-    return any(getattr(one, "session_id", None) == tab.session_id for one in asked)
+    return any(getattr(one, "session_id", None) == tab.session_id for one in close_params)
 
 
 OpensKept = commands.OpenSession | commands.ForkSession

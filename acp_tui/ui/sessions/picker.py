@@ -207,8 +207,8 @@ class SessionPicker(Picker[Chosen]):
         if self._trouble:
             return clean_line(self._trouble)
         if recorded := self._recorded_and_closed():
-            does = "" if opens else ": Enter shows one"
-            return f"{agent} lists no sessions; {len(recorded)} in the recordings{does}"
+            hint = "" if opens else ": Enter shows one"
+            return f"{agent} lists no sessions; {len(recorded)} in the recordings{hint}"
         able = "; --resume ID reopens one" if opens else " and can't reopen any"
         is_none_recorded = self._recorded is not None and not self._recorded
         none = "; none is recorded" if is_none_recorded else ""
@@ -233,11 +233,11 @@ class SessionPicker(Picker[Chosen]):
 
     def items(self) -> Sequence[Item[Chosen]]:
         ids = self._open_ids()
-        kept = self._agent.state.catalogue.sessions
+        stored = self._agent.state.catalogue.sessions
         here = self._agent.state.peer.cwd
-        rest = [one for one in kept.values() if one.session_id not in ids]
-        rest.sort(key=lambda one: one.updated, reverse=True)
-        rest.sort(key=lambda one: (bool(one.archived), not one.works_in(here)))
+        unopened = [one for one in stored.values() if one.session_id not in ids]
+        unopened.sort(key=lambda one: one.updated, reverse=True)
+        unopened.sort(key=lambda one: (bool(one.archived), not one.works_in(here)))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
         called, clock = tab_names(self._tabs), self._clock()
@@ -247,12 +247,14 @@ class SessionPicker(Picker[Chosen]):
             # A tab of this agent without a session is the one that the list was opened for.
             if one.tab.session is not None or one.tab.agent is not self._agent
         ]
-        kept_ones = [(one, _kept_state(one, statuses.get(one.session_id), now)) for one in rest]
+        stored_rows = [
+            (one, _stored_state(one, statuses.get(one.session_id), now)) for one in unopened
+        ]
         recordings = [
             (one, _age_of(datetime.fromtimestamp(one.at, UTC).isoformat(), now))
             for one in self._recorded_and_closed()
         ]
-        states = [state for _, state in (*summaries, *kept_ones, *recordings)]
+        states = [state for _, state in (*summaries, *stored_rows, *recordings)]
         columns, room = session_columns(states, self.room), self.room
         opened: list[Item[Chosen]] = [
             Item(
@@ -268,7 +270,7 @@ class SessionPicker(Picker[Chosen]):
                 one.session_id,
                 f"{one.title or ''} {one.cwd} {one.session_id}",
             )
-            for one, state in kept_ones
+            for one, state in stored_rows
         ]
         recorded: list[Item[Chosen]] = [
             Item(closed_row(one.prompt, one.cwd, state, columns, room), one, one.prompt)
@@ -304,8 +306,8 @@ class SessionPicker(Picker[Chosen]):
         ):
             if not method or offers(method):
                 keys.append((key, words))
-        leaves = "new session" if self._sessions.nothing_open() else "back"
-        return [*keys, ("escape", leaves)]
+        escape = "new session" if self._sessions.is_choice_needed() else "back"
+        return [*keys, ("escape", escape)]
 
     def chosen(self, value: Chosen) -> None:
         self.dismiss()
@@ -351,17 +353,17 @@ def open_row(
     """Format the row of an open session; the less important columns are left out if they don't fit."""
     session = one.tab.session
     row = columns.format(title, state)
-    left = room - row.cell_length
-    if left <= 0:
+    free = room - row.cell_length
+    if free <= 0:
         return row.rstrip().truncate(room, ellipsis=True)
-    figures = _figures(session, left) if session is not None else Content()
-    free = left - figures.cell_length
+    figures = _figures(session, free) if session is not None else Content()
+    free = free - figures.cell_length
     space = free - GAP if figures else free
     if space < LEAST_DOING:
         return row + " " * free + figures
     doing = one.doing or path_end(_folder_of(one.tab), space)
-    told = Content.styled(cropped_in_middle(doing, space), "" if one.doing else "$text-muted")
-    return row + told.pad_right(free - told.cell_length) + figures
+    detail = Content.styled(cropped_in_middle(doing, space), "" if one.doing else "$text-muted")
+    return row + detail.pad_right(free - detail.cell_length) + figures
 
 
 def closed_row(title: str, cwd: str, state: Content, columns: SessionColumns, room: int) -> Content:
@@ -384,7 +386,7 @@ def _figures(session: Session, room: int) -> Content:
     return Content.styled(shown, "$text-muted")
 
 
-def _kept_state(info: SessionInfo, status: str | None, now: datetime) -> Content:
+def _stored_state(info: SessionInfo, status: str | None, now: datetime) -> Content:
     """Return whether a session is archived or in memory, or else its age."""
     if info.archived:
         return Content.styled("archived", "$text-muted")

@@ -26,7 +26,7 @@ ReadPassages = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
 """Reads the messages and tool calls of a session."""
 LATE = 1.0
 """Seconds after the response to `session/load` in which the agent may still begin to replay."""
-TELLS = "Enter gives the new session the recorded conversation"
+SENDS_CONVERSATION = "Enter gives the new session the recorded conversation"
 
 
 class RecordedFeature(Feature):
@@ -61,11 +61,11 @@ class RecordedFeature(Feature):
         read = partial(_read_passages, session.session_id, agent.place, recording)
 
         async def show_unless_replayed() -> None:
-            from acp_tui.ui.sessions.recorded_screen import SHOWED_NOTHING
+            from acp_tui.ui.sessions.recorded_screen import NOTHING_REPLAYED
 
             await anyio.sleep(LATE)
             if session.shows_nothing and self._tabs.find(agent, session.session_id) is not None:
-                await self._show_recorded(agent, read, begins=False, why=SHOWED_NOTHING)
+                await self._show_recorded(agent, read, begins=False, why=NOTHING_REPLAYED)
 
         self._window.spawn(show_unless_replayed())
 
@@ -108,7 +108,7 @@ class RecordedFeature(Feature):
         import sqlite3
 
         from acp_tui.recordings.recording import RecordingError
-        from acp_tui.ui.retelling import retell_recorded
+        from acp_tui.ui.retelling import quote_recorded
         from acp_tui.ui.sessions.recorded_screen import CANNOT_OPEN, RecordedScreen
 
         try:
@@ -116,23 +116,23 @@ class RecordedFeature(Feature):
         except (OSError, sqlite3.Error, RecordingError) as error:
             self._window.refuse(f"its recording can't be read: {error}")
             return
-        retold = retell_recorded(passages)
-        if retold is None:
+        conversation = quote_recorded(passages)
+        if conversation is None:
             self._window.refuse("no recording has what was said in that session")
             return
         if agent not in self._tabs.agents:
             return  # it was closed while the recording was being read
 
-        def put_into_prompt() -> None:
+        def insert_conversation() -> None:
             if begins:
                 self._agents.open_session(agent)
             else:
                 self._tabs.show(self._tabs.of(agent)[0])
                 self._window.refresh_view()
-            self._window.prompt.prepend_text(retold, TELLS)
+            self._window.prompt.prepend_text(conversation, SENDS_CONVERSATION)
 
         clock, why = self._window.clock, why or CANNOT_OPEN
-        self._window.push(RecordedScreen(agent.name, passages, clock, put_into_prompt, why))
+        self._window.push(RecordedScreen(agent.name, passages, clock, insert_conversation, why))
 
 
 async def _read_passages(

@@ -25,7 +25,7 @@ from acp_tui.ui.toolkit.type_ahead import Guard
 
 _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("• ", "$text-muted")}
 CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
-SHOWED_NOTHING = "{} showed nothing of this session."
+NOTHING_REPLAYED = "{} showed nothing of this session."
 MOST_SESSIONS = 1_000
 """Most sessions, of all agents, among which those of one agent are searched."""
 
@@ -42,17 +42,17 @@ class RecordedScreen(Page):
         agent: str,
         passages: Sequence[tuple[PassageKind, str]],
         clock: Callable[[], float],
-        put_into_prompt: Callable[[], None],
+        insert_conversation: Callable[[], None],
         why: str = CANNOT_OPEN,
     ) -> None:
         super().__init__(
             "From a recording", _draw_passages(why.format(clean_line(agent)), passages)
         )
         self._guard = Guard(clock)
-        self._put_into_prompt = put_into_prompt
+        self._insert_conversation = insert_conversation
 
     @property
-    def takes_keys(self) -> bool:
+    def accepts_keys(self) -> bool:
         """Whether the page was in view for long enough."""
         return self._guard.armed
 
@@ -69,21 +69,21 @@ class RecordedScreen(Page):
     def action_tell(self) -> None:
         """Put the conversation into the prompt."""
         self.dismiss()
-        self._put_into_prompt()
+        self._insert_conversation()
 
 
 def _draw_passages(why: str, passages: Sequence[tuple[PassageKind, str]]) -> Iterator[Content]:
     yield Content.styled(f"{why} From the recording:", "$warning")
-    left = sum(len(text) for _, text in passages) - MOST
-    if left > 0:
-        words = f"[…] the first {counted(left, 'character')} are left out"
+    omitted = sum(len(text) for _, text in passages) - MOST
+    if omitted > 0:
+        words = f"[…] the first {counted(omitted, 'character')} are left out"
         yield Content.styled(words, "$text-muted")
     before = None
     for kind, text in passages:
-        if left >= len(text):
-            left -= len(text)
+        if omitted >= len(text):
+            omitted -= len(text)
             continue
-        shown, left = text[max(0, left) :], 0
+        shown, omitted = text[max(0, omitted) :], 0
         sign, style = _SIGNS.get(kind, ("", "$foreground"))
         if not kind is before is PassageKind.TOOL:
             yield Content("")

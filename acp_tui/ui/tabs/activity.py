@@ -12,24 +12,24 @@ from acp_tui.ui.tabs.conditions import (
     exit_words,
     has_none_open,
     is_left_lost,
+    missing_choice,
     opening_request,
     unanswered_requests,
     waiting_for,
-    what_to_choose,
 )
 from acp_tui.ui.tabs.status import StatusPart
 from acp_tui.ui.toolkit.shortened import crop_text
 
 _READY = "ready"
-_ASKS = "waiting for you"
+_WAITING = "waiting for you"
 _LOST = "lost"
-_WANTS = "needs an action from you"
+_NEEDS_ACTION = "needs an action from you"
 _RECORDED = {
     _READY: "idle",
-    _ASKS: "a question waits",
+    _WAITING: "a question waits",
     "choose a session": "a session is chosen",
     "choose the options of the session": "its options are chosen",
-    _WANTS: "needed an action",
+    _NEEDS_ACTION: "needed an action",
     _LOST: _LOST,
 }
 """The words in a replay for what waits for the user in a live session."""
@@ -62,7 +62,7 @@ def shows_clock(state: State, session: Session | None) -> bool:
         return False
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
-            return not what_to_choose(state)
+            return not missing_choice(state)
         works = working_since(state, session) is not None
         return has_none_open(session) or works or bool(unanswered_requests(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
@@ -87,7 +87,7 @@ def _describe_phase(
             return "✗", words, "bold $error"
         case Phase.NO_SESSION:
             return "✗", "no session", "bold $error"
-    if session is None and (what := what_to_choose(state)):
+    if session is None and (what := missing_choice(state)):
         return "◆", f"choose {what}", "bold $warning"
     if is_left_lost(state, session):
         return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
@@ -101,12 +101,12 @@ def _describe_turn(
     state: State, session: Session, spinner: str, now: float
 ) -> tuple[str, str, str]:
     if state.asks(session.session_id):
-        return "◆", _ASKS, "bold $warning"
+        return "◆", _WAITING, "bold $warning"
     turn = session.turn
     if turn is not None and turn.cancelled is not None:
         return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
     if session.reported.activity == "requires_action":
-        return "◆", _WANTS, "bold $warning"
+        return "◆", _NEEDS_ACTION, "bold $warning"
     if turn is not None:
         words = f"{_working_word(session)} {running_duration(turn.worked(now))}"
         return spinner, words, "bold $primary"
@@ -129,7 +129,7 @@ def _describe_subagent(
     condition = condition_of(state, child)
     began = working_since(state, child)
     if condition is SubagentCondition.NEEDS_ACTION:
-        return "◆", _WANTS, "bold $warning"
+        return "◆", _NEEDS_ACTION, "bold $warning"
     if began is not None:
         return spinner, f"{condition} {running_duration(now - began)}", "bold $primary"
     failed = condition in (SubagentCondition.FAILED, SubagentCondition.LOST)
@@ -138,5 +138,5 @@ def _describe_subagent(
 
 def _working_word(session: Session) -> str:
     """Return the word for a working session: the agent's own, unless that is a common one."""
-    told = session.reported.activity
-    return _STATES.get(told) or f"busy: {crop_text(clean_line(told or ''), 30)}"
+    reported = session.reported.activity
+    return _STATES.get(reported) or f"busy: {crop_text(clean_line(reported or ''), 30)}"

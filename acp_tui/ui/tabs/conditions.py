@@ -97,7 +97,7 @@ def chooses_session(state: State) -> bool:
     return state.catalogue.asked and not opens_session(state)
 
 
-def what_to_choose(state: State) -> str:
+def missing_choice(state: State) -> str:
     """Return what the user has to choose before a session is opened; "" for nothing."""
     if chooses_session(state):
         return "a session"

@@ -8,7 +8,7 @@ from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.text import clean_line, clean_title
-from acp_tui.ui.tabs.conditions import what_to_choose
+from acp_tui.ui.tabs.conditions import missing_choice
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import Tabs
 
@@ -51,7 +51,7 @@ def tab_mark(tab: Tab, spinner: str) -> Mark:
 
 
 def _opening_mark(state: State, spinner: str) -> Mark:
-    if state.peer.phase is Phase.SIGN_IN or what_to_choose(state):
+    if state.peer.phase is Phase.SIGN_IN or missing_choice(state):
         return "◆", "waiting for you", "bold $warning"
     return spinner, "starting", "$text-muted"
 

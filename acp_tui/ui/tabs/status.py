@@ -102,13 +102,13 @@ def status_facts(  # noqa: PLR0913  all that is shown
     wrong: tuple[int, int],
     *,
     name: str = "",
-    errors_seen: int = 0,
+    seen_errors: int = 0,
     cancels: bool = True,
     date: float | None = None,
 ) -> list[StatusPart]:
     """Return all parts besides the activity, in the order of the line.
 
-    `wrong` is the number of errors and of warnings; the user has seen `errors_seen` of the errors.
+    `wrong` is the number of errors and of warnings; the user has seen `seen_errors` of the errors.
     `name` is the agent's display name, if not the reported one; `cancels` is whether Esc cancels a
     pending request. `date` is the current time in seconds since 1970; None for a recording.
     """
@@ -120,7 +120,7 @@ def status_facts(  # noqa: PLR0913  all that is shown
         *_stalled_parts(state),
         *_background_parts(state, session),
         *_quota_parts(state, date),
-        *_finding_parts(*wrong, errors_seen),
+        *_finding_parts(*wrong, seen_errors),
         *_agent_parts(state.peer, name or clean_line(state.peer.name)),
     ]
     if state.peer.process.place:
@@ -143,13 +143,13 @@ def _waiting_parts(
         )
     calls = unanswered_requests(state, session)
     call = calls[0] if calls else None
-    told = state.peer.phase is not Phase.CONNECTED or (
+    shown_elsewhere = state.peer.phase is not Phase.CONNECTED or (
         has_none_open(session) and call is not None and call.method == opening_request(state)
     )
     if call is None or now - call.at < SLOW:
         return parts
     waits_for_key = cancels and not is_working(session) and call.number not in state.cancelled_calls
-    if not told:
+    if not shown_elsewhere:
         more = f" +{len(calls) - 1}" if len(calls) > 1 else ""
         words = request_clock(state, call, limits, now) + more
         key = " (Esc)" if waits_for_key else ""
@@ -193,16 +193,16 @@ def _stalled_parts(state: State) -> list[StatusPart]:
     return [StatusPart((f"agent isn't reading: {wait}", wait), "bold $warning", 90)]
 
 
-def _finding_parts(errors: int, warnings: int, errors_seen: int) -> list[StatusPart]:
+def _finding_parts(errors: int, warnings: int, seen_errors: int) -> list[StatusPart]:
     """Return the number of findings, counted as in the inspector; only unseen errors stand out."""
     if not errors + warnings:
         return []
     found = [("E", "error", errors), ("W", "warning", warnings)]
     words = ", ".join(counted(count, word) for _, word, count in found if count)
-    told = " ".join(f"{mark}{count:,}" for mark, _, count in found if count)
+    short = " ".join(f"{mark}{count:,}" for mark, _, count in found if count)
     key = key_name("f12")
-    forms = (f"protocol: {words} ({key})", f"{told} {key}", told)
-    return [StatusPart(forms, "$warning" if errors > errors_seen else "$text-muted", 80)]
+    forms = (f"protocol: {words} ({key})", f"{short} {key}", short)
+    return [StatusPart(forms, "$warning" if errors > seen_errors else "$text-muted", 80)]
 
 
 def _agent_parts(peer: Peer, name: str) -> list[StatusPart]:

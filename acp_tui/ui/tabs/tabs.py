@@ -70,7 +70,7 @@ class ClosedTab:
     has_entries: bool
     """Whether its session has any entries: agents may not store an empty one."""
     written: str
-    asked_for: bool = False
+    is_reopening: bool = False
     """Whether the agent was asked to open its session again."""
 
 
@@ -93,21 +93,21 @@ class ClosedTabs:
 
     def latest_first(self) -> Iterator[ClosedTab]:
         """Yield the closed tabs that aren't being reopened, latest first."""
-        return (one for one in reversed(self._all) if not one.asked_for)
+        return (one for one in reversed(self._all) if not one.is_reopening)
 
-    def with_words(self) -> Iterator[ClosedTab]:
+    def with_text(self) -> Iterator[ClosedTab]:
         """Yield the closed tabs with unsent text, oldest first."""
         return (one for one in self._all if one.written.strip())
 
-    def ask_for(self, agent: Agent, session_id: str) -> None:
+    def mark_reopening(self, agent: Agent, session_id: str) -> None:
         """Mark a session as being reopened."""
         for one in self._all:
             if one.agent is agent and one.session_id == session_id:
-                one.asked_for = True
+                one.is_reopening = True
 
     def restore_draft(self, tab: "Tab") -> None:
         """Restore the unsent text of a tab that was reopened."""
-        for one in [one for one in self._all if one.asked_for]:
+        for one in [one for one in self._all if one.is_reopening]:
             if one.agent is tab.agent and one.session_id == tab.session_id:
                 tab.draft = tab.draft if tab.written else one.written
                 self._all.remove(one)
@@ -158,10 +158,10 @@ class Tabs:
 
     def add(self, agent: Agent) -> None:
         """Add an agent that was started, and show its first tab, which waits for a session."""
-        self.add_beside(agent)
+        self.add_in_background(agent)
         self.shown = self._all[-1]
 
-    def add_beside(self, agent: Agent) -> None:
+    def add_in_background(self, agent: Agent) -> None:
         """Add an agent that was started elsewhere, without switching to it."""
         agent.since = self._clock()
         self.agents.append(agent)
@@ -219,19 +219,19 @@ class Tabs:
             one.session_id for one in sessions if one.opened or one.opening.loading is not None
         }
         tabs = [tab for tab in self._all if tab.agent is agent]
-        left = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
+        lost = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
         known = {tab.session_id for tab in tabs}
         for session_id in [one for one in agent.state.sessions if one in there]:
             if session_id not in known:
-                self._open_in_place(agent, session_id, left)
-        for tab in left:
+                self._open_in_place(agent, session_id, lost)
+        for tab in lost:
             if len(self.of(tab.agent)) > 1 or tab.hidden:
                 self.remove(tab)
             else:
                 tab.session_id = None  # an agent's last tab stays, for another session
         self._remove_refused(agent)
 
-    def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
+    def _open_in_place(self, agent: Agent, session_id: str, lost: list[Tab]) -> None:
         """Show a session in the tab whose session was lost, or in one that waits for a session.
 
         A subagent's session gets a tab in the background.
@@ -240,17 +240,17 @@ class Tabs:
             self._all.append(Tab(agent, session_id))
             return
         old = agent.state.sessions[session_id].opening.continues
-        vanished = [tab for tab in left if tab.session is None]
+        vanished = [tab for tab in lost if tab.session is None]
         continued = [tab for tab in vanished if old in (tab.session_id, None)]
         places = [*continued, *self._surplus(agent)]
         if not places:
-            self._open_beside(agent, session_id)
+            self._open_new_tab(agent, session_id)
             return
         places[0].session_id = session_id
-        if places[0] in left:
-            left.remove(places[0])
+        if places[0] in lost:
+            lost.remove(places[0])
 
-    def _open_beside(self, agent: Agent, session_id: str) -> None:
+    def _open_new_tab(self, agent: Agent, session_id: str) -> None:
         """Show a new session in a new tab; in the background, if another screen has requested it."""
         if agent.openings == 0:
             self._all.append(Tab(agent, session_id))
@@ -264,8 +264,8 @@ class Tabs:
         requests.
         """
         waiting = [tab for tab in self._all if tab.agent is agent and tab.session_id is None]
-        asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
-        return waiting[: max(0, len(waiting) - len(asked))]
+        opening = [call for call in agent.state.calls.values() if call.method == "session/new"]
+        return waiting[: max(0, len(waiting) - len(opening))]
 
     def _remove_refused(self, agent: Agent) -> None:
         """Remove tabs whose session was refused; their text goes to another tab of the agent."""
@@ -281,12 +281,12 @@ class Tabs:
 
     def _name_agents(self) -> None:
         """Number agents of the same name."""
-        taken: set[str] = set()
+        used_names: set[str] = set()
         for agent in self.agents:
             name = clean_line(agent.called or agent.state.peer.name)
             numbered = (f"{name} {number}" for number in count(2))
-            agent.name = next(one for one in chain([name], numbered) if one not in taken)
-            taken.add(agent.name)
+            agent.name = next(one for one in chain([name], numbered) if one not in used_names)
+            used_names.add(agent.name)
 
     # Questions and queues
 
@@ -312,7 +312,7 @@ class Tabs:
             and (asked.session_id not in tabs or root_of(state, asked.session_id or "") == root)
         ]
 
-    def tab_that_asks(self, asked: Asked) -> Tab:
+    def tab_of_question(self, asked: Asked) -> Tab:
         """Return the tab in which a question is answered."""
         asker = asked.session_id or ""
         ids = (asker, root_of(asked.agent.state, asker))
@@ -330,7 +330,7 @@ class Tabs:
             return []
         here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
         asking = [
-            self.tab_that_asks(asked)
+            self.tab_of_question(asked)
             for asked in self.questions()
             if (asked.agent, asked.number) not in here
         ]
@@ -346,7 +346,7 @@ class Tabs:
         """Return all tabs that wait for the user, the longest wait first."""
         if self.refusal:
             return []
-        asking = [self.tab_that_asks(asked) for asked in self.questions()]
+        asking = [self.tab_of_question(asked) for asked in self.questions()]
         return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
 
     def queues(self) -> list[Tab]:

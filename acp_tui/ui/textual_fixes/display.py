@@ -36,19 +36,19 @@ class DisplayApp(App[None]):
         output = getattr(self._driver, "output", None)
         return output.display if isinstance(output, OutputTerminal) else None
 
-    takes_terminal: Callable[[bool], None] | None = None
+    on_terminal_taken: Callable[[bool], None] | None = None
     """Called with True when the driver takes the terminal, and with False after it gave it back."""
 
     def __init__(self) -> None:
         super().__init__(driver_class=driver_class(self._take_terminal))
-        self.is_away = False
+        self.is_suspended = False
         self._added: list[Sequence[Binding]] = []
         if self.no_color:
             self._leave_out_colors()
 
     def _take_terminal(self, taken: bool) -> None:
-        if self.takes_terminal is not None:
-            self.takes_terminal(taken)
+        if self.on_terminal_taken is not None:
+            self.on_terminal_taken(taken)
 
     @contextmanager
     def step_aside(self) -> Iterator[None]:
@@ -56,12 +56,12 @@ class DisplayApp(App[None]):
         if self.is_headless:
             yield
             return
-        self.is_away = True
+        self.is_suspended = True
         try:
             with self.batch_update(), self.suspend():
                 yield
         finally:
-            self.is_away = False
+            self.is_suspended = False
 
     def action_stop(self) -> None:
         """Suspend the whole job, until the shell continues it."""
@@ -88,7 +88,7 @@ class DisplayApp(App[None]):
 
     def write_sequence(self, sequence: str) -> None:
         """Write an escape sequence to the terminal, unless another program has it."""
-        if self._driver is not None and not self._driver.is_headless and not self.is_away:
+        if self._driver is not None and not self._driver.is_headless and not self.is_suspended:
             self._driver.write(sequence)
 
     def _leave_out_colors(self) -> None:

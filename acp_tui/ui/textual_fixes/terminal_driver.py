@@ -37,10 +37,10 @@ class TerminalDriver(InputDriver):
     """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to
     another program.
 
-    It calls `takes_terminal` when it takes the terminal, and when it has given it back.
+    It calls `on_terminal_taken` when it takes the terminal, and when it has given it back.
     """
 
-    takes_terminal: Callable[[bool], None]
+    on_terminal_taken: Callable[[bool], None]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -53,7 +53,7 @@ class TerminalDriver(InputDriver):
 
     def start_application_mode(self) -> None:
         self._has_terminal = True
-        self.takes_terminal(True)
+        self.on_terminal_taken(True)
         self.output.start()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.output.display.start()
@@ -73,7 +73,7 @@ class TerminalDriver(InputDriver):
     def close(self) -> None:
         super().close()
         if self.output.end(LAST_WORDS):
-            self.takes_terminal(False)  # only now is everything written
+            self.on_terminal_taken(False)  # only now is everything written
 
     def _sigtstp_application(self, *_: Any) -> None:
         self._call_soon(self._stop_process)
@@ -110,11 +110,11 @@ class TerminalDriver(InputDriver):
         self._app.refresh(layout=True)  # another program has drawn over everything
 
 
-def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None":
+def driver_class(on_terminal_taken: Callable[[bool], None]) -> "type[Driver] | None":
     """Return the driver class for a terminal that may go away; None leaves the choice to Textual.
 
-    The driver calls `takes_terminal` with True when it takes the terminal, and with False when it
-    has given it back.
+    The driver calls `on_terminal_taken` with True when it takes the terminal, and with False when
+    it has given it back.
     """
     try:
         from textual.drivers import linux_driver
@@ -122,5 +122,5 @@ def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None
         return None
     # Textual doesn't request the base layout's key, with which Ctrl+C works on any layout.
     linux_driver.KITTY_REPORT_ALL_KEYS |= linux_driver.KITTY_REPORT_ALTERNATE_KEYS  # type: ignore[misc]
-    tells = {"takes_terminal": staticmethod(takes_terminal)}
-    return type("OurDriver", (TerminalDriver, linux_driver.LinuxDriver), tells)
+    members = {"on_terminal_taken": staticmethod(on_terminal_taken)}
+    return type("OurDriver", (TerminalDriver, linux_driver.LinuxDriver), members)

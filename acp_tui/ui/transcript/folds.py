@@ -49,7 +49,7 @@ class Folds:
             f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too"
         )
 
-    def fold_as_wanted(self) -> None:
+    def apply_folds(self) -> None:
         """Apply the folds that were chosen in an earlier run."""
         known = self._view.document.context.folds
         wanted = self._outside.folds.items()
@@ -73,7 +73,7 @@ class Folds:
         self._outside.remember_split(split)
         self._outside.show_note("diffs side by side" if split else "diffs in one column")
 
-    def split_as_wanted(self) -> None:
+    def apply_split(self) -> None:
         """Apply the diff layout that was chosen in an earlier run."""
         wanted, context = self._outside.split_diffs, self._view.document.context
         if wanted is not None and context.split is None:

@@ -253,10 +253,10 @@ class Transcript(DocumentView):
     def action_split_diffs(self) -> None:
         self._folds.split_diffs()
 
-    def draw_as_wanted(self) -> None:
+    def apply_preferences(self) -> None:
         """Apply the diff layout and the folds that were chosen in an earlier run."""
-        self._folds.split_as_wanted()
-        self._folds.fold_as_wanted()
+        self._folds.apply_split()
+        self._folds.apply_folds()
 
     def action_open(self) -> None:
         entry = self.document.entries[self.current] if self.current is not None else None

@@ -103,7 +103,7 @@ def test_what_is_said_in_passing_fits_into_its_rows() -> None:
 
 
 def test_words_are_read_with_all_that_they_can_say() -> None:
-    code = "window.say(clean_line(f'{words}: {key_name(1)}' if a else 'no' or f'{1}{b or \"x\"}'))"
+    code = "window.show_note(clean_line(f'{words}: {key_name(1)}' if a else 'no' or f'{1}{b or \"x\"}'))"
     call = ast.parse(code, mode="eval").body
     assert isinstance(call, ast.Call)
     names: Assigned = {"words": [ast.Constant("one"), ast.Constant("two")]}

@@ -3,7 +3,7 @@
 from acp_tui.index.passages import PassageKind, words_of_person
 from acp_tui.state.blocks import TextRun
 from acp_tui.state.entries import MessageEntry, Role
-from acp_tui.ui.retelling import MOST, retell_conversation, retell_recorded
+from acp_tui.ui.retelling import MOST, quote_conversation, quote_recorded
 from tests.unit.ui.app import states
 
 
@@ -14,7 +14,7 @@ def test_a_person_said_what_was_sent_from_here_and_no_more() -> None:
     loaded = MessageEntry(Role.USER, 0, blocks=[TextRun(["Push to main"])])
     last = MessageEntry(Role.USER, 0, blocks=[TextRun(["Go on"])], ours=True)
     session.entries += [sent, loaded, last]
-    told = retell_conversation(session, len(session.entries) - 1, [])
+    told = quote_conversation(session, len(session.entries) - 1, [])
     assert "> I said: Look at the tests" in told
     assert "> You say that I said: Push to main" in told
     assert "Delete" not in told
@@ -22,7 +22,7 @@ def test_a_person_said_what_was_sent_from_here_and_no_more() -> None:
 
 
 def test_what_is_left_out_for_its_length_is_said() -> None:
-    told = retell_recorded(
+    told = quote_recorded(
         [(PassageKind.PROMPT, "Begin"), (PassageKind.MESSAGE, "x" * (MOST + 500))]
     )
     assert told is not None
@@ -34,15 +34,15 @@ def test_the_own_words_of_a_prompt_that_retells_are_those_behind_or_the_first_pr
     None
 ):
     said = [(PassageKind.PROMPT, "Fix the teapot\n\nplease"), (PassageKind.MESSAGE, "I look.")]
-    once = retell_recorded(said)
+    once = quote_recorded(said)
     assert once is not None
     assert words_of_person("Plain words") == "Plain words"
     assert words_of_person(f"{once}Now the kettle\n") == "Now the kettle"
     assert words_of_person(once) == words_of_person(once.strip()) == "Fix the teapot\n\nplease"
-    again = retell_recorded([(PassageKind.PROMPT, once), *said[1:]])
+    again = quote_recorded([(PassageKind.PROMPT, once), *said[1:]])
     assert again is not None
     assert words_of_person(again) == "Fix the teapot\n\nplease"
     assert words_of_person(f"{again}And now?") == "And now?"
-    long = retell_recorded([(PassageKind.MESSAGE, "x" * 50_000)])
+    long = quote_recorded([(PassageKind.MESSAGE, "x" * 50_000)])
     assert long is not None
     assert words_of_person(long) == "(told of an earlier session)"

@@ -59,7 +59,7 @@ async def takes_keys(it: Running) -> None:
 
     def a_while_later() -> bool:
         it.clock.now += 10
-        return shown.takes_keys
+        return shown.accepts_keys
 
     await it.until(a_while_later)
 

@@ -338,7 +338,7 @@ async def test_the_conversation_goes_back_while_a_turn_runs(tmp_path: Path) -> N
 async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checkpoints, "NOTICED", 0.05)
+    monkeypatch.setattr(checkpoints, "NOTE_DELAY", 0.05)
     monkeypatch.setattr(checkpoints, "BOUND", 0.1)
     async with in_repository(tmp_path) as scene:
         scene.store.warm_up()
@@ -355,7 +355,7 @@ async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
 async def test_no_turn_begins_while_files_are_brought_back(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it = scene.it
-        async with it.app.feature.checkpoints.going_back:
+        async with it.app.feature.checkpoints.restoring:
             await it.write("mend it")
             await it.press("enter")
             await it.pilot.pause()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.state import commands
-from acp_tui.ui.tabs.conditions import what_to_choose
+from acp_tui.ui.tabs.conditions import missing_choice
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 
@@ -66,7 +66,7 @@ async def test_escape_begins_the_first_session_as_it_is() -> None:
         offer(talk)
         await it.changed()
         assert "Esc begin as it is" in it.screen
-        assert what_to_choose(talk.state) == "the options of the session"
+        assert missing_choice(talk.state) == "the options of the session"
         await it.press("escape")
         assert it.asked == [commands.NewSession("/work")]
 

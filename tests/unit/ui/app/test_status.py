@@ -140,7 +140,7 @@ def test_only_errors_that_nobody_has_seen_stand_out(
     wrong: tuple[int, int], seen: int, style: str
 ) -> None:
     state, session = states.working()
-    parts = status.status_facts(state, session, Limits(), states.NOW, wrong, errors_seen=seen)
+    parts = status.status_facts(state, session, Limits(), states.NOW, wrong, seen_errors=seen)
     (told,) = (part for part in parts if part.forms[0].startswith("protocol:"))
     assert told.style == style
 

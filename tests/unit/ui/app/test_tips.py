@@ -68,7 +68,7 @@ async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
 async def test_who_wants_no_hints_gets_none() -> None:
     state, _ = states.talked()
     async with running(state, (100, 30)) as it:
-        it.app.feature.tips.wanted = False
+        it.app.feature.tips.enabled = False
         await it.changed()
         assert "Ask the agent" in it.screen
         assert "for its commands" not in it.screen

@@ -40,7 +40,7 @@ def screen(*, kept_by_default: bool = True) -> tuple[FakeWindow, Kept]:
 @pytest.mark.parametrize(
     ("answer", "left", "stopped"), [(False, True, False), (True, False, True), (None, False, False)]
 )
-def test_one_is_asked_whether_a_kept_run_goes_on(
+def test_one_is_asked_whether_a_kept_run_continues(
     answer: bool | None, left: bool, stopped: bool
 ) -> None:
     window, kept = screen()

@@ -14,7 +14,7 @@ from tests.unit.ui.features.window import FakeWindow
 FOLLOWED: dict[str, tuple[dict[str, Any], Callable[[Features], object], object]] = {
     "bell": ({"bell": False}, lambda one: one.questions.bell_enabled, False),
     "index": ({"index": False}, lambda one: one.settings.followed.indexing_enabled, False),
-    "hints": ({"hints": False}, lambda one: one.tips.wanted, False),
+    "hints": ({"hints": False}, lambda one: one.tips.enabled, False),
     "history": ({"history": False}, lambda one: one.recall.enabled, False),
     "drafts": ({"drafts": True}, lambda one: one.drafts.files is not None, True),
     "notify": (

@@ -96,7 +96,7 @@ class FakeWindow:
         self.tabs = Tabs([Agent(state, self.asked.append) for state in states], self.clock)
         self.tabs.follow()
         self.theme = "night"
-        self.is_away = False
+        self.is_suspended = False
         self.is_watched = True
         self.rung = 0
         self.written: list[str] = []
@@ -135,7 +135,7 @@ class FakeWindow:
     def refresh_status(self) -> None:
         self.status_drawn += 1
 
-    def show_beside(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
+    def show_side_pane(self, pane: Widget | None, focusable: Sequence[Widget] = ()) -> None:
         raise NotImplementedError
 
     def use_keys(self) -> None:
@@ -210,9 +210,9 @@ class FakeWindow:
 
     @contextmanager
     def step_aside(self) -> Iterator[None]:
-        self.is_away = True
+        self.is_suspended = True
         yield
-        self.is_away = False
+        self.is_suspended = False
 
     def open_url(self, url: str) -> None:
         self.opened.append(url)

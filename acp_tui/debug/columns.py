@@ -89,55 +89,61 @@ def excerpt_record(record: Record) -> str:
     return "" if words is None else words(record)[:LONGEST_EXCERPT]
 
 
-def _later(record: FrameDelayed) -> str:
+def _format_delay(record: FrameDelayed) -> str:
     return "until it is acted on" if record.seconds is None else f"for {record.seconds:g} s"
 
 
-def _switched(record: BreakpointSet | FaultSet) -> str:
+def _format_switch(record: BreakpointSet | FaultSet) -> str:
     """Format whether a breakpoint or a fault was removed or switched off."""
     return ": removed" if record.removed else "" if record.on else ": off"
 
 
-def _left_out(record: OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
+def _format_omitted(record: OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
     return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
 
 
-def _of_edit_look(record: EditLooked) -> str:
+def _format_edit_look(record: EditLooked) -> str:
     found = record.remark or ("a diff of its input" if record.derived else f"line {record.line}")
     return f"{record.path}: {found}"
 
 
-def _of_answer(record: AnswerGiven) -> str:
+def _format_answer(record: AnswerGiven) -> str:
     who = f"by {record.by}" if record.by else f"on {record.screen}" if record.screen else ""
     line = dict(record.in_view).get("line", "")
     return ", ".join(filter(None, [f"#{record.request}", who, f"in view: {line}" if line else ""]))
 
 
-def _frame(frame: Frame) -> str:
+def _excerpt_frame(frame: Frame) -> str:
     value = jsonrpc.decode(frame.raw)
     if isinstance(value, Malformed):
         return frame.raw[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace")
     if isinstance(value, dict) and value.get("method") == SDK_MESSAGE:
-        return _of_sdk(object_at(value, "params", "message"))
+        return _excerpt_sdk(object_at(value, "params", "message"))
     failure = air.read_failure(value_at(value, "result", "_meta"))
-    return failure.title if failure is not None else _descriptive_text(value, 6) or _facts(value)
+    return (
+        failure.title
+        if failure is not None
+        else _descriptive_text(value, 6) or _excerpt_fields(value)
+    )
 
 
-def _of_sdk(message: dict[str, Any]) -> str:
+def _excerpt_sdk(message: dict[str, Any]) -> str:
     """Excerpt a message of an agent's SDK: its text, tools, stream event's delta, or type."""
     content = value_at(message, "message", "content")
     if isinstance(content, str):
         return content
     if isinstance(content, list):
-        return " ".join(filter(None, map(_of_sdk_block, content)))
+        return " ".join(filter(None, map(_excerpt_sdk_block, content)))
     event = object_at(message, "event")
-    added = _words_of(event.get("delta"), "text", "thinking", "partial_json")
-    return added or _words_of(event, "type") or _words_of(message, "result", "status", "model")
+    added = _join_fields(event.get("delta"), "text", "thinking", "partial_json")
+    return (
+        added or _join_fields(event, "type") or _join_fields(message, "result", "status", "model")
+    )
 
 
-def _of_sdk_block(block: Any) -> str:
-    words = _words_of(block, "text", "thinking", "name", "content")
-    return words or _words_of(block, "type")
+def _excerpt_sdk_block(block: Any) -> str:
+    words = _join_fields(block, "text", "thinking", "name", "content")
+    return words or _join_fields(block, "type")
 
 
 def _descriptive_text(value: Any, depth: int) -> str:
@@ -148,46 +154,46 @@ def _descriptive_text(value: Any, depth: int) -> str:
         return ""
     for name in _DESCRIPTIVE:
         if isinstance(value.get(name), str):
-            return _command(value) if name == "command" else str(value[name])
+            return _format_command(value) if name == "command" else str(value[name])
     for name in _INNER:
         if found := _descriptive_text(value.get(name), depth - 1):
             return found
     return text_at(value, "content")
 
 
-def _command(value: dict[str, Any]) -> str:
+def _format_command(value: dict[str, Any]) -> str:
     """Format a command, with its arguments if they are in a separate field."""
     words = [value["command"], *list_at(value, "args")]
     return " ".join(one for one in words if isinstance(one, str))
 
 
-def _facts(value: Any) -> str:
+def _excerpt_fields(value: Any) -> str:
     """Excerpt a message without text by the fields that name its subject."""
     inner = object_at(value, "params") or object_at(value, "result")
     update = object_at(inner, "update")
-    return _of_update(update) if update else _of_call(inner)
+    return _excerpt_update(update) if update else _excerpt_call(inner)
 
 
-def _of_update(update: dict[str, Any]) -> str:
+def _excerpt_update(update: dict[str, Any]) -> str:
     """Excerpt an update of a plan, usage, commands, options, a tool call, or AIR's extensions."""
     match update:
         case {"entries": []}:
             return "plan cleared"
         case {"entries": list(entries)}:
-            states = [_words_of(one, "status") for one in entries]
+            states = [_join_fields(one, "status") for one in entries]
             now = entries[states.index("in_progress")] if "in_progress" in states else None
             done = f"{states.count('completed')}/{len(entries)} done"
-            return f"{done} {_words_of(now, 'content')}".rstrip()
+            return f"{done} {_join_fields(now, 'content')}".rstrip()
         case {"used": int(used), "size": int(size)}:
             return f"{used:,} of {size:,} tokens"
         case {"availableCommands": list(commands)}:
-            return _listed(commands, "name")
+            return _join_field(commands, "name")
         case {"configOptions": list(options)}:
-            return _listed(options, "id")
+            return _join_field(options, "id")
         case {"rawOutput": str(output)}:
             return output
         case {"asyncTaskId": str(task)}:
-            return _words_of(update, "state", "name", "summary") or task
+            return _join_fields(update, "state", "name", "summary") or task
         case {"_meta": meta} if reported := air.air_meta(meta):
             goal, failure = air.read_goal(meta), air.read_failure(meta)
             names = " ".join(
@@ -196,36 +202,36 @@ def _of_update(update: dict[str, Any]) -> str:
                 if one != "version"
             )
             return goal.words if goal else failure.title if failure else names
-    return _words_of(update, "toolCallId", "currentModeId")
+    return _join_fields(update, "toolCallId", "currentModeId")
 
 
-def _of_call(fields: dict[str, Any]) -> str:
+def _excerpt_call(fields: dict[str, Any]) -> str:
     """Excerpt a call or its result: the version and program, the outcome, or the subject."""
     match fields:
         case {"protocolVersion": int(version)}:
             program = fields.get("agentInfo") or fields.get("clientInfo")
-            return f"version {version} {_words_of(program, 'name')}".rstrip()
+            return f"version {version} {_join_fields(program, 'name')}".rstrip()
         case {"outcome": dict(outcome)}:
-            return _words_of(outcome, "outcome", "optionId")
+            return _join_fields(outcome, "outcome", "optionId")
         case {"exitCode": int(code)}:
             return f"exit code {code}"
         case {"output": str(output)}:
             return output
         case {"terminalId": str(terminal)}:
             return terminal
-    about = _words_of(fields.get("toolCall"), "toolCallId") or _of_extension(fields)
-    return about or _words_of(fields, "sessionId", "signal", "cwd")
+    about = _join_fields(fields.get("toolCall"), "toolCallId") or _excerpt_extension(fields)
+    return about or _join_fields(fields, "sessionId", "signal", "cwd")
 
 
-def _of_extension(fields: dict[str, Any]) -> str:
+def _excerpt_extension(fields: dict[str, Any]) -> str:
     """Excerpt the params or the result of a method that JetBrains AIR or codex defines."""
     match fields:
         case {"action": str(action)}:
-            return f"{action} {_words_of(fields, 'objective')}".rstrip()
+            return f"{action} {_join_fields(fields, 'objective')}".rstrip()
         case {"stopped": bool(yes)} | {"trusted": bool(yes)}:
             return "yes" if yes else "no"
         case {"hooks": list(hooks)}:
-            return _listed(hooks, "key")
+            return _join_field(hooks, "key")
         case {"sessionIds": list(ids)}:
             return " ".join(filter(None, map(str, ids)))
         case {"asyncTaskId": str(id)} | {"subscriptionId": str(id)}:
@@ -233,25 +239,25 @@ def _of_extension(fields: dict[str, Any]) -> str:
     return ""
 
 
-def _listed(values: list[Any], name: str) -> str:
+def _join_field(values: list[Any], name: str) -> str:
     """Join the strings in one field of each object."""
-    return " ".join(filter(None, (_words_of(one, name) for one in values)))
+    return " ".join(filter(None, (_join_fields(one, name) for one in values)))
 
 
-def _words_of(value: Any, *names: str) -> str:
+def _join_fields(value: Any, *names: str) -> str:
     """Join the strings in the named fields of an object."""
     found = [value_at(value, name) for name in names]
     return " ".join(one for one in found if isinstance(one, str) and one)
 
 
 _WORDS: Mapping[type, Callable[[Any], str]] = {
-    Frame: _frame,
+    Frame: _excerpt_frame,
     StderrLine: lambda record: record.text,
     AgentLogLine: lambda record: record.text,
-    AgentLogOmitted: _left_out,
+    AgentLogOmitted: _format_omitted,
     TerminalOutput: lambda record: record.data[: 4 * LONGEST_EXCERPT].decode("utf-8", "replace"),
-    OutputOmitted: _left_out,
-    StderrOmitted: _left_out,
+    OutputOmitted: _format_omitted,
+    StderrOmitted: _format_omitted,
     ProcessStarted: lambda record: (
         f"{' '.join(record.argv)} (pid {record.pid}){f' in {record.place}' if record.place else ''}"
     ),
@@ -276,8 +282,8 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     NotSent: lambda record: f"id {record.id}: {record.why}",
     AccessAsked: lambda record: f"{record.operation} {record.path}",
     AccessAnswered: lambda record: record.answer,
-    AnswerGiven: _of_answer,
-    EditLooked: _of_edit_look,
+    AnswerGiven: _format_answer,
+    EditLooked: _format_edit_look,
     EditCompared: lambda record: f"{record.verdict}: {record.path}: {record.difference}",
     UnapprovedChange: lambda record: f"{record.deed} {record.path}: {record.reason}",
     TurnCompared: lambda record: f"files changed on disk: {record.changed}",
@@ -286,11 +292,11 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     WriteUndone: lambda record: f"undid the write of #{record.request}",
     UndoRefused: lambda record: f"did not undo the write of #{record.request}: {record.reason}",
     BackupDropped: lambda record: f"no backup left for the write of #{record.request}",
-    BreakpointSet: lambda record: f"{record.filter}{_switched(record)}",
+    BreakpointSet: lambda record: f"{record.filter}{_format_switch(record)}",
     FrameHeld: lambda record: f"#{record.frame} {record.name}, by {record.filter}",
-    FrameDelayed: lambda record: f"#{record.frame} {_later(record)}",
+    FrameDelayed: lambda record: f"#{record.frame} {_format_delay(record)}",
     FrameReleased: lambda record: f"#{record.frame} {record.done}",
-    FaultSet: lambda record: f"{record.fault}{_switched(record)}",
+    FaultSet: lambda record: f"{record.fault}{_format_switch(record)}",
     FaultInjected: lambda record: f"#{record.frame} {record.words}, by {record.fault}",
     OwnFault: lambda record: f"in {record.doing}: {record.error}",
     LimitReached: lambda record: record.why,

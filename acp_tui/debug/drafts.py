@@ -89,7 +89,7 @@ def read_draft_json(field: str, text: str) -> Any:
     """Parse text as JSON. Raises DraftError for `field`."""
     try:
         json_decoder.read_json(text)  # refuses deep nesting, which only raw bytes can have
-        return json.loads(text, parse_constant=_no_constant)
+        return json.loads(text, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise DraftError(field, f"not JSON: {error.msg.lower()} at {where}") from None
@@ -97,7 +97,7 @@ def read_draft_json(field: str, text: str) -> Any:
         raise DraftError(field, f"not JSON: {error}") from None
 
 
-def _no_constant(name: str) -> None:
+def _reject_constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
 
 
@@ -190,10 +190,10 @@ def find_draft_notes(line: bytes, log: RowStore | None = None) -> list[DraftNote
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
     if isinstance(message, Malformed):
         return [DraftNote(f"not a message: {message.reason}")]
-    return [*_by_schema(value, message, log), *_by_log(message, log)]
+    return [*_schema_notes(value, message, log), *_log_notes(message, log)]
 
 
-def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftNote]:
+def _schema_notes(value: Any, message: Any, log: RowStore | None) -> list[DraftNote]:
     answered = None
     if log is not None and isinstance(message, Response):
         row = find_waiting_request(log, Direction.IN, message.id)
@@ -207,13 +207,17 @@ def _by_schema(value: Any, message: Any, log: RowStore | None) -> list[DraftNote
     ]
 
 
-def _by_log(message: Any, log: RowStore | None) -> list[DraftNote]:
+def _log_notes(message: Any, log: RowStore | None) -> list[DraftNote]:
     if log is None:
         return []
     match message:
         case Request(id=id, method=method):
             row = find_waiting_request(log, Direction.OUT, id)
-            found = [DraftNote(f"it can't be told from {_named(row)}")] if row is not None else []
+            found = (
+                [DraftNote(f"it can't be told from {_describe_row(row)}")]
+                if row is not None
+                else []
+            )
             if method in _UNHANDLED:
                 found.append(
                     DraftNote(
@@ -225,11 +229,11 @@ def _by_log(message: Any, log: RowStore | None) -> list[DraftNote]:
             row = find_waiting_request(log, Direction.IN, id)
             if row is None:
                 return [DraftNote(f"no request of the agent's waits under the id {id!r}")]
-            return [DraftNote(f"it takes the place of the client's answer to {_named(row)}")]
+            return [DraftNote(f"it takes the place of the client's answer to {_describe_row(row)}")]
     return []  # a notification affects no pending request
 
 
-def _named(row: LogRow) -> str:
+def _describe_row(row: LogRow) -> str:
     return f"{row.method} (#{row.number}), which has the id {row.id!r} and waits for its answer"
 
 
@@ -257,10 +261,10 @@ def example_response(raw: bytes) -> str | None:
     message = jsonrpc.parse(raw)
     if not isinstance(message, Request):
         return None
-    return format_for_editing(jsonrpc.encode(Response(message.id, _example(message))))
+    return format_for_editing(jsonrpc.encode(Response(message.id, _example_result(message))))
 
 
-def raw_of(text: str, *, verbatim: bool = False) -> bytes:
+def encode_edited(text: str, *, verbatim: bool = False) -> bytes:
     """Encode edited text as JSON on one line or, if `verbatim`, unchanged. Raises DraftError."""
     if verbatim:
         return to_bytes(text)
@@ -270,7 +274,7 @@ def raw_of(text: str, *, verbatim: bool = False) -> bytes:
     )
 
 
-def _example(request: Request) -> dict[str, Any]:
+def _example_result(request: Request) -> dict[str, Any]:
     """Return a result to start from; for a permission request, the agent's first option."""
     options = request.params.get("options") if isinstance(request.params, dict) else None
     first = options[0] if isinstance(options, list) and options else None

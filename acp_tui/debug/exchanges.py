@@ -275,7 +275,7 @@ class Exchanges:
             return reading
         match reading.message:
             case Request() | Notification() as call:
-                self._call(reading, record.direction, call)
+                self._read_call(reading, record.direction, call)
             case Response() | Failure() as answer:
                 self._read_answer(reading, record.direction, answer)
             case _:
@@ -334,7 +334,9 @@ class Exchanges:
             return None
         return self._unanswered.oldest(Direction.OUT, record.id)
 
-    def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
+    def _read_call(
+        self, reading: Reading, direction: Direction, call: Request | Notification
+    ) -> None:
         _name(reading, call)
         if isinstance(call, Request):
             reading.status = Status.PENDING

@@ -84,12 +84,12 @@ def read_fault(text: str) -> Fault:
             f"{text!r} is not a fault: write [in:|out:]NAME[=VALUE][:FILTER], as drop=10%"
         )
     side, name, values, condition = found.groups()
-    kind = _kind(name)
+    kind = _parse_kind(name)
     condition = (condition or "").strip()
     _check_condition(text, condition)
     seconds, share, number = None, None, None
     for value in map(str.strip, [] if values is None else values.split(",")):
-        if timed := _seconds(kind, value):
+        if timed := _parse_seconds(kind, value):
             seconds = timed
         elif found := _SHARE.fullmatch(value):
             share = float(found[1]) / 100
@@ -108,7 +108,7 @@ def read_fault(text: str) -> Fault:
     return Fault(text, kind, direction, condition, shortest, longest, share, number)
 
 
-def _kind(name: str) -> FaultKind:
+def _parse_kind(name: str) -> FaultKind:
     try:
         return FaultKind(name)
     except ValueError:
@@ -127,7 +127,7 @@ def _check_condition(text: str, condition: str) -> None:
         raise FaultError(f"\n{moved.pointed(text)}") from None
 
 
-def _seconds(kind: FaultKind, value: str) -> tuple[float, float] | None:
+def _parse_seconds(kind: FaultKind, value: str) -> tuple[float, float] | None:
     """Parse a duration, or a range of them; None if it is neither, or the kind has no duration."""
     ends = [_TIME.fullmatch(end) for end in value.split("-")]
     if kind not in SECONDS or len(ends) > 2 or None in ends:
@@ -237,7 +237,7 @@ class FaultPlan:
             if not in_pieces and one.fault.kind is FaultKind.FRAGMENT:
                 continue
             if fate.lines and one.hits(row, in_turn=in_turn) and one.on:
-                one.do(fate, row)
+                one.apply(fate, row)
         return fate if fate.injections else None
 
 
@@ -261,7 +261,7 @@ class _Planned:
     def hits(self, row: LogRow, *, in_turn: bool) -> bool:
         """Return whether the fault applies to the next frame."""
         fault, side = self.fault, Direction(row.direction)
-        if fault.direction not in (None, side) or not _CONCERNS[fault.kind](row, in_turn):
+        if fault.direction not in (None, side) or not _HITS[fault.kind](row, in_turn):
             return False
         if not self._passes(row):
             return False
@@ -271,35 +271,35 @@ class _Planned:
         assert fault.share is not None
         return self._random[side].random() < fault.share
 
-    def do(self, fate: Fate, row: LogRow) -> None:
+    def apply(self, fate: Fate, row: LogRow) -> None:
         """Apply the fault to the frame."""
-        words = _DO[self.fault.kind](fate, self.fault, self._random[Direction(row.direction)])
+        words = _APPLY[self.fault.kind](fate, self.fault, self._random[Direction(row.direction)])
         if words:
             self.has_hit = True
             fate.injections.append(Injection(self.fault.text, self.fault.kind, words))
 
 
-def _any(_row: LogRow, _in_turn: bool) -> bool:
+def _hits_any(_row: LogRow, _in_turn: bool) -> bool:
     return True
 
 
-def _answers(row: LogRow, _in_turn: bool) -> bool:
+def _hits_answers(row: LogRow, _in_turn: bool) -> bool:
     return row.is_answer
 
 
-def _in_turns(row: LogRow, in_turn: bool) -> bool:
+def _hits_in_turns(row: LogRow, in_turn: bool) -> bool:
     return in_turn and row.direction == Direction.IN
 
 
-_CONCERNS: dict[FaultKind, Callable[[LogRow, bool], bool]] = {
-    **dict.fromkeys(FaultKind, _any),
-    FaultKind.LATE: _answers,
-    FaultKind.WRONG_ID: _answers,
-    FaultKind.KILL: _in_turns,
+_HITS: dict[FaultKind, Callable[[LogRow, bool], bool]] = {
+    **dict.fromkeys(FaultKind, _hits_any),
+    FaultKind.LATE: _hits_answers,
+    FaultKind.WRONG_ID: _hits_answers,
+    FaultKind.KILL: _hits_in_turns,
 }
 
 
-def _fragment(fate: Fate, _: Fault, random: Random) -> str:
+def _fragment_frame(fate: Fate, _: Fault, random: Random) -> str:
     line = fate.lines[0]
     if len(line) < 2:
         return ""
@@ -321,22 +321,22 @@ def _drop_frame(fate: Fate, _: Fault, __: Random) -> str:
     return "dropped"
 
 
-def _duplicate(fate: Fate, _: Fault, __: Random) -> str:
+def _duplicate_frame(fate: Fate, _: Fault, __: Random) -> str:
     fate.lines.append(fate.lines[0])
     return "twice"
 
 
-def _reorder(fate: Fate, _: Fault, __: Random) -> str:
+def _reorder_frame(fate: Fate, _: Fault, __: Random) -> str:
     fate.swapped = True
     return "after the frame behind it"
 
 
-def _garbage(fate: Fate, _: Fault, random: Random) -> str:
+def _insert_garbage(fate: Fate, _: Fault, random: Random) -> str:
     fate.lines.append(random.choice(GARBAGE))
     return "a line of garbage follows"
 
 
-def _truncate(fate: Fate, _: Fault, random: Random) -> str:
+def _truncate_frame(fate: Fate, _: Fault, random: Random) -> str:
     line = fate.lines[0]
     if len(line) < 2:
         return ""
@@ -345,7 +345,7 @@ def _truncate(fate: Fate, _: Fault, random: Random) -> str:
     return f"cut off after {length:,} of {len(line):,} bytes"
 
 
-def _kill(fate: Fate, _: Fault, __: Random) -> str:
+def _kill_agent(fate: Fate, _: Fault, __: Random) -> str:
     fate.kill = True
     return "the agent is killed"
 
@@ -355,31 +355,31 @@ def _stall_side(fate: Fate, fault: Fault, random: Random) -> str:
     return f"nothing more is read for {exact_duration(fate.stall)}"
 
 
-def _wrong_id(fate: Fate, _: Fault, random: Random) -> str:
+def _change_id(fate: Fate, _: Fault, random: Random) -> str:
     message = jsonrpc.parse(fate.lines[0])
     if not isinstance(message, Response | Failure):
         return ""
-    wrong = _other(message.id, random)
+    wrong = _unused_id(message.id, random)
     fate.lines[0], fate.cuts = jsonrpc.encode(message._replace(id=wrong)), ()
     return f"with the id {wrong!r} in place of {message.id!r}"
 
 
-def _other(id: Id, random: Random) -> Id:
+def _unused_id(id: Id, random: Random) -> Id:
     """Return an unused id of the same type."""
     stray = random.randrange(10**8, 10**9)
     return f"{id}-{stray}" if isinstance(id, str) else stray
 
 
-_DO: dict[FaultKind, Callable[[Fate, Fault, Random], str]] = {
-    FaultKind.FRAGMENT: _fragment,
+_APPLY: dict[FaultKind, Callable[[Fate, Fault, Random], str]] = {
+    FaultKind.FRAGMENT: _fragment_frame,
     FaultKind.DELAY: _delay_frame,
     FaultKind.DROP: _drop_frame,
-    FaultKind.DUPLICATE: _duplicate,
-    FaultKind.REORDER: _reorder,
-    FaultKind.GARBAGE: _garbage,
-    FaultKind.TRUNCATE: _truncate,
-    FaultKind.KILL: _kill,
+    FaultKind.DUPLICATE: _duplicate_frame,
+    FaultKind.REORDER: _reorder_frame,
+    FaultKind.GARBAGE: _insert_garbage,
+    FaultKind.TRUNCATE: _truncate_frame,
+    FaultKind.KILL: _kill_agent,
     FaultKind.STALL: _stall_side,
     FaultKind.LATE: _delay_frame,
-    FaultKind.WRONG_ID: _wrong_id,
+    FaultKind.WRONG_ID: _change_id,
 }

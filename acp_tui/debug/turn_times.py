@@ -112,7 +112,7 @@ class TurnTimer:
         """The newest work of each subagent, by its session."""
         self._links: dict[str, TimeSpan] = {}
         """The tool calls that link to subagents, by session."""
-        self._asked: dict[Id, TimeSpan] = {}
+        self._pending: dict[Id, TimeSpan] = {}
         self._access: dict[int, TimeSpan] = {}
         self._message: TimeSpan | None = None
 
@@ -122,7 +122,7 @@ class TurnTimer:
         self._place += 1
         if isinstance(record, Frame):
             if record.agent_knows:  # a held frame is recorded twice
-                self._frame(record)
+                self._read_frame(record)
         elif isinstance(record, AccessAsked):
             name = f"{record.operation} {record.path}?"
             self._access[record.request] = self._begin_span(Share.PERSON, name, record.at)
@@ -144,13 +144,13 @@ class TurnTimer:
         self._turn.spans.append(span)
         return span
 
-    def _frame(self, frame: Frame) -> None:
+    def _read_frame(self, frame: Frame) -> None:
         incoming = frame.direction is Direction.IN
         if incoming:
             self._turn.received += frame.size
             for mark, name in _CHUNKS.items():
                 if mark in frame.raw and self._mark in frame.raw:
-                    self._chunk(frame.at, name)  # too frequent to parse each one
+                    self._add_chunk(frame.at, name)  # too frequent to parse each one
                     return
         value = decode(frame.raw)
         message = value if isinstance(value, Malformed) else to_message(value)
@@ -161,24 +161,24 @@ class TurnTimer:
                 if session_id == self._session:
                     self._follow_update(frame.at, update)
                 elif isinstance(session_id, str) and session_id in self._subagents:
-                    self._update_of_subagent(frame.at, session_id, update)
+                    self._follow_subagent_update(frame.at, session_id, update)
             case Request() if incoming:
-                self._request(frame.at, message)
+                self._begin_request(frame.at, message)
             case Response() | Failure() if not incoming:
-                span = self._asked.pop(message.id, None)
+                span = self._pending.pop(message.id, None)
                 if span is not None:
                     span.end = frame.at
 
-    def _chunk(self, at: float, name: str) -> None:
+    def _add_chunk(self, at: float, name: str) -> None:
         self._turn.chunks += 1
-        self._updated(at, name, is_said=True)
+        self._record_waits(at, name, is_content=True)
         if self._message is None or self._message.name != name:
             self._message = self._begin_span(Share.MODEL, name, at)
         self._message.end = at
 
-    def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
+    def _record_waits(self, at: float, kind: str, *, is_content: bool) -> None:
         """Record the wait for the first update, and for the first message, thought or tool call."""
-        turn, is_first_token = self._turn, is_said and self._turn.first_token is None
+        turn, is_first_token = self._turn, is_content and self._turn.first_token is None
         if not turn.waits:
             self._add_wait(f"first update: {kind}", at)
         elif is_first_token:
@@ -194,23 +194,23 @@ class TurnTimer:
         """Follow tool calls and subagents; other updates only end the wait for the first one."""
         kind = update.get("sessionUpdate")
         is_call = kind in TOOL_CALL_UPDATES
-        self._updated(at, str(kind), is_said=is_call)
+        self._record_waits(at, str(kind), is_content=is_call)
         if kind == "subagent_update":
-            self._subagent(at, self._session, update)
+            self._follow_subagent(at, self._session, update)
         elif is_call:
             self._message = None
-            self._call(at, self._session, update)
+            self._follow_call(at, self._session, update)
 
-    def _update_of_subagent(self, at: float, session_id: str, update: dict[str, Any]) -> None:
+    def _follow_subagent_update(self, at: float, session_id: str, update: dict[str, Any]) -> None:
         kind = update.get("sessionUpdate")
         if kind in TOOL_CALL_UPDATES:
-            self._call(at, session_id, update)
+            self._follow_call(at, session_id, update)
         elif kind == "subagent_update":
-            self._subagent(at, session_id, update)
+            self._follow_subagent(at, session_id, update)
         elif kind == "state_update":
             self._report_state(at, session_id, update.get("state"))
 
-    def _call(self, at: float, session_id: str, update: dict[str, Any]) -> None:
+    def _follow_call(self, at: float, session_id: str, update: dict[str, Any]) -> None:
         """Begin, name or end a tool call; record the subagents that it links to."""
         id = str(update.get("toolCallId"))
         span = self._calls.get((session_id, id))
@@ -229,7 +229,7 @@ class TurnTimer:
                 if child in self._subagents and not _is_within(span, self._subagents[child]):
                     self._subagents[child].parent = span
 
-    def _subagent(self, at: float, parent: str, update: dict[str, Any]) -> None:
+    def _follow_subagent(self, at: float, parent: str, update: dict[str, Any]) -> None:
         """Begin the work of a subagent, or update its title and state."""
         id = update.get("sessionId")
         if not isinstance(id, str) or id in (self._session, parent):
@@ -250,7 +250,7 @@ class TurnTimer:
         elif span.end is not None:
             self._subagents[session_id] = self._begin_span(Share.TOOL, span.name, at, span.parent)
 
-    def _request(self, at: float, request: Request) -> None:
+    def _begin_request(self, at: float, request: Request) -> None:
         """Begin a span in which the agent waits for the person, the client or a command."""
         params = object_at(request.params)
         session_id = params.get("sessionId")
@@ -260,15 +260,15 @@ class TurnTimer:
         if work is None:
             self._message = None
         if request.method in _OF_PERSON:
-            asked = value_at(params, "toolCall", "title") or params.get("title")
-            asked = asked or params.get("message")
-            name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
+            question = value_at(params, "toolCall", "title") or params.get("title")
+            question = question or params.get("message")
+            name = f"{_OF_PERSON[request.method]}: {question}" if question else request.method
             span = self._begin_span(Share.PERSON, name, at, work)
         else:
             about = params.get("path") or params.get("command") or ""
             share = Share.TOOL if request.method == _WAIT else Share.CLIENT
             span = self._begin_span(share, f"{request.method} {about}".rstrip(), at, work)
-        self._asked[request.id] = span
+        self._pending[request.id] = span
 
 
 def _is_within(span: TimeSpan, other: TimeSpan) -> bool:
@@ -296,15 +296,15 @@ def _nested(spans: Sequence[TimeSpan]) -> list[TimeSpan]:
 def _shares(turn: TurnTimes) -> dict[Share, float]:
     """Return the seconds of each share, each moment counted once."""
     shares: dict[Share, float] = {}
-    taken: list[tuple[float, float]] = []
+    covered: list[tuple[float, float]] = []
     before = 0.0
     for share in (Share.PERSON, Share.CLIENT, Share.TOOL):
-        taken += [
+        covered += [
             (max(span.start, turn.start), min(turn.end if span.end is None else span.end, turn.end))
             for span in turn.spans
             if span.share is share
         ]
-        together = _length(taken)
+        together = _length(covered)
         shares[share] = together - before
         before = together
     return {Share.MODEL: max(0.0, turn.seconds - before), **shares}

@@ -80,7 +80,7 @@ class Activities:
             case Responded():
                 yield from self._end_request(event)
             case TerminalExited():
-                yield from self._terminal_exited(event)
+                yield from self._end_terminal(event)
             case TimedOut() | Abandoned() | NotSent():
                 yield from self._end_abandoned(event)
             case Ruled() | AccessAsked() | AccessAnswered() | FileWritten():
@@ -228,7 +228,7 @@ class Activities:
             case Abandoned():
                 yield one.ended(event.at, "canceled, and not answered")
 
-    def _terminal_exited(self, event: TerminalExited) -> Iterator[Activity]:
+    def _end_terminal(self, event: TerminalExited) -> Iterator[Activity]:
         one = self._terminals.pop(event.terminal_id, None)
         if one is not None:
             one.facts |= {"exit_code": event.exit_code, "signal": event.signal}
@@ -263,16 +263,16 @@ class Activities:
         session = self._session(session_id)
         yield from session.update(event, update)
         if update.get("sessionUpdate") == "subagent_update":
-            yield from self._subagent(event, session, update)
+            yield from self._follow_subagent(event, session, update)
         elif update.get("sessionUpdate") == "state_update" and session_id in self._parents:
             yield from self._report_state(event, session_id, update)
         elif update.get("sessionUpdate") in TOOL_CALL_UPDATES:
             self._link_subagents(session)
         idle = update.get("sessionUpdate") == "state_update" and update.get("state") == "idle"
         if idle and session.accepted:
-            yield from self._idle(session, event.at, update)
+            yield from self._end_idle_turn(session, event.at, update)
 
-    def _subagent(
+    def _follow_subagent(
         self, event: Notified, parent: SessionActivities, update: dict[str, Any]
     ) -> Iterator[Activity]:
         """Begin, name or end the work of a subagent; outside of a turn, the update is a replay."""
@@ -330,7 +330,7 @@ class Activities:
             if work is not None and self._parents.get(id) == parent.session_id:
                 work.parent = call
 
-    def _idle(
+    def _end_idle_turn(
         self, session: SessionActivities, at: float, update: dict[str, Any]
     ) -> Iterator[Activity]:
         """End a turn whose response only accepted the prompt, as in version 2."""

@@ -123,9 +123,9 @@ class SessionActivities:
             if kind in AGENT_CHUNKS or kind in ("tool_call", "plan"):
                 self.turn.facts.setdefault("first_update", event.at - self.turn.start)
         if kind in TOOL_CALL_UPDATES:
-            yield from self._tool_call(event, update)
+            yield from self._follow_tool_call(event, update)
         elif kind == "usage_update":
-            self._usage(update)
+            self._note_usage(update)
 
     def begin_turn(self, turn: Activity) -> None:
         """Begin a turn, unless one is running."""
@@ -157,7 +157,7 @@ class SessionActivities:
         for call in calls.values():
             yield call.ended(at, why)
 
-    def _tool_call(self, event: Notified, update: dict[str, Any]) -> Iterator[Activity]:
+    def _follow_tool_call(self, event: Notified, update: dict[str, Any]) -> Iterator[Activity]:
         id = update.get("toolCallId")
         whole = self.whole
         if not isinstance(id, str) or whole is None:
@@ -191,7 +191,7 @@ class SessionActivities:
             failed = call.facts["status"] == "failed"
             yield call.ended(event.at, "the agent says that it failed" if failed else None)
 
-    def _usage(self, update: dict[str, Any]) -> None:
+    def _note_usage(self, update: dict[str, Any]) -> None:
         """Record the usage. A session's cost is cumulative; that of a turn is what it adds."""
         cost = object_at(update, "cost")
         amount = number_at(cost, "amount")

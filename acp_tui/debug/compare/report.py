@@ -34,11 +34,11 @@ def comparison_text(found: Comparison) -> Iterator[str]:
     """Format all differences, and a summary."""
     listed = found.differences[:MOST_LISTED]
     for turn, group in groupby(listed, key=lambda one: one.turn):
-        yield _turn(turn)
+        yield _turn_title(turn)
         for one in group:
-            yield f"  {one.kind:<8}{_title(one.step)}{_frames(one)}"
+            yield f"  {one.kind:<8}{_step_title(one.step)}{_format_frames(one)}"
             for change in one.changes[:_MOST_CHANGES]:
-                yield f"            {clean_line(_path(change))}: {_values(change)}"
+                yield f"            {clean_line(_format_path(change))}: {_format_values(change)}"
             if len(one.changes) > _MOST_CHANGES:
                 yield f"            and {len(one.changes) - _MOST_CHANGES} more"
         yield ""
@@ -56,7 +56,7 @@ def count_differences(found: Comparison) -> str:
 
 def comparison_json(found: Comparison) -> str:
     """Format a comparison as one JSON object."""
-    differences = [_json(one) for one in found.differences]
+    differences = [_difference_json(one) for one in found.differences]
     body = {"differs": found.differs, "same": found.same, "differences": differences}
     return json.dumps(body, indent=2)
 
@@ -65,13 +65,13 @@ def comparison_html(found: Comparison, before: str, after: str) -> str:
     """Format a comparison as a self-contained HTML page."""
     rows = []
     for turn, group in groupby(found.differences, key=lambda one: one.turn):
-        rows.append(f"<h2>{_turn(turn)}</h2>\n<table>")
+        rows.append(f"<h2>{_turn_title(turn)}</h2>\n<table>")
         for one in group:
             changes = "".join(
-                f"<br><code>{_safe(_path(change))}: {_safe(_values(change))}</code>"
+                f"<br><code>{_safe(_format_path(change))}: {_safe(_format_values(change))}</code>"
                 for change in one.changes
             )
-            what = f"{_safe(_title(one.step))}{_safe(_frames(one))}{changes}"
+            what = f"{_safe(_step_title(one.step))}{_safe(_format_frames(one))}{changes}"
             rows.append(f'<tr class="{one.kind}"><td><b>{one.kind}</b></td><td>{what}</td></tr>')
         rows.append("</table>")
     title = f"{_safe(before)} and {_safe(after)}"
@@ -79,7 +79,7 @@ def comparison_html(found: Comparison, before: str, after: str) -> str:
     return "\n".join([head, f"<h1>{title}</h1>", f"<p>{count_differences(found)}</p>", *rows, ""])
 
 
-def _json(one: StepDifference) -> dict[str, Any]:
+def _difference_json(one: StepDifference) -> dict[str, Any]:
     changes = [
         {
             "path": format_path(change.path),
@@ -106,19 +106,19 @@ def _present(name: str, value: Any) -> dict[str, Any]:
     return {} if value is ABSENT else {name: value}
 
 
-def _turn(turn: int) -> str:
+def _turn_title(turn: int) -> str:
     return f"turn {turn}" if turn else "before the first turn"
 
 
-def _title(step: RecordingStep) -> str:
+def _step_title(step: RecordingStep) -> str:
     """Format a step and its subject."""
     arrow = "←" if step.by_agent else "→"
-    about = _about(step.value)
+    about = _subject(step.value)
     short = about if len(about) <= _VALUE_WIDTH else f"{about[: _VALUE_WIDTH - 1]}…"
     return clean_line(f"{arrow} {step.what} {short}".rstrip())
 
 
-def _about(value: Any) -> str:
+def _subject(value: Any) -> str:
     if isinstance(value, str):
         return value
     if not isinstance(value, dict):
@@ -133,7 +133,7 @@ def _about(value: Any) -> str:
     return ""
 
 
-def _frames(one: StepDifference) -> str:
+def _format_frames(one: StepDifference) -> str:
     """Format a difference's frame numbers in both recordings, and its durations if it is slower."""
     steps = [step for step in (one.before, one.after) if step is not None]
     places = " → ".join(f"#{step.number}" for step in steps if step.number)
@@ -143,11 +143,11 @@ def _frames(one: StepDifference) -> str:
     return words
 
 
-def _path(change: ValueChange) -> str:
+def _format_path(change: ValueChange) -> str:
     return format_path(change.path) or "all of it"
 
 
-def _values(change: ValueChange) -> str:
+def _format_values(change: ValueChange) -> str:
     return clean_line(" → ".join(format_both(change)))
 
 

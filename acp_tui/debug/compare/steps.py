@@ -93,7 +93,7 @@ class _StepReader:
     def read_record(self, record: Record) -> None:
         match record:
             case Frame() if record.client_knows:
-                self._frame(record, jsonrpc.parse(record.raw))
+                self._read_frame(record, jsonrpc.parse(record.raw))
             case StderrLine(at=at, text=text):
                 self._add_text(STDERR, at, text)
             case ProcessExited(at=at, code=code, signal=signal, asked=False):
@@ -102,19 +102,19 @@ class _StepReader:
             case _:
                 pass
 
-    def _frame(self, frame: Frame, message: Message) -> None:
+    def _read_frame(self, frame: Frame, message: Message) -> None:
         match message:
             case Request() | Notification():
-                self._called(frame, message)
+                self._add_call(frame, message)
             case Response(result=result):
-                self._answered(frame, message.id, {"result": result})
+                self._add_answer(frame, message.id, {"result": result})
             case Failure(error=error):
                 failure = {"code": error.code, "message": error.message, "data": error.data}
-                self._answered(frame, message.id, {"error": failure})
+                self._add_answer(frame, message.id, {"error": failure})
             case _:
                 self._add_text(NOISE, frame.at, frame.raw.decode("utf-8", "replace"), frame.number)
 
-    def _called(self, frame: Frame, message: Request | Notification) -> None:
+    def _add_call(self, frame: Frame, message: Request | Notification) -> None:
         params = message.params
         by_agent = frame.direction is Direction.IN
         session = text_at(params, "sessionId")
@@ -130,9 +130,9 @@ class _StepReader:
             self._turns[session] = self.parts[-1]
         if isinstance(message, Request):
             self._pending.setdefault((frame.direction, message.id), []).append(step)
-        self._add_step(self._part(session), step)
+        self._add_step(self._part_of(session), step)
 
-    def _part(self, session: str) -> RecordingPart:
+    def _part_of(self, session: str) -> RecordingPart:
         """Return the turn of a session, or the last turn if no session is named."""
         if session:
             return self._turns.get(session, self.parts[0])
@@ -153,7 +153,7 @@ class _StepReader:
             self._message.pop(id(part), None)
         part.steps.append(step)
 
-    def _answered(self, frame: Frame, id: Id, answer: Any) -> None:
+    def _add_answer(self, frame: Frame, id: Id, answer: Any) -> None:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
         waiting = self._pending.get((asker, id))
         if waiting:

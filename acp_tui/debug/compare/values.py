@@ -35,23 +35,23 @@ class Counterparts:
     """Maps each value of the first run to the one in its place in the second, learned by comparing."""
 
     def __init__(self) -> None:
-        self._there: dict[str, str] = {}
-        self._here: dict[str, str] = {}
+        self._to_second: dict[str, str] = {}
+        self._to_first: dict[str, str] = {}
         self._in_texts: re.Pattern[str] | None = None
         self._in_lines: re.Pattern[str] | None = None
 
-    def learn(self, here: str, there: str) -> bool:
+    def learn(self, first: str, second: str) -> bool:
         """Record two values as counterparts; return False if another pair contradicts it."""
-        if here in self._there or there in self._here:
-            return self._there.get(here) == there
-        self._there[here] = there
-        self._here[there] = here
+        if first in self._to_second or second in self._to_first:
+            return self._to_second.get(first) == second
+        self._to_second[first] = second
+        self._to_first[second] = first
         self._in_texts = self._in_lines = None
         return True
 
-    def of(self, here: str) -> str:
+    def of(self, first: str) -> str:
         """Return the counterpart of a value, or the value itself if there is none."""
-        return self._there.get(here, here)
+        return self._to_second.get(first, first)
 
     def translate(self, text: str) -> str:
         """Replace known values in a text by their counterparts, except short ones that may be
@@ -59,10 +59,10 @@ class Counterparts:
         """
         if self._in_texts is None:
             translated = (
-                one for one in self._moved() if len(one) >= _SHORTEST_TRANSLATED or "/" in one
+                one for one in self._differing() if len(one) >= _SHORTEST_TRANSLATED or "/" in one
             )
             self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in translated)
-        return self._in_texts.sub(lambda match: self._there[match[0]], text)
+        return self._in_texts.sub(lambda match: self._to_second[match[0]], text)
 
     def translate_line(self, raw: bytes) -> bytes:
         """Replace known values in a line of JSON: folders also at the beginning of a path, ids only
@@ -73,50 +73,50 @@ class Counterparts:
                 f"{_BEFORE}{re.escape(one)}{_AFTER}"
                 if "/" in one
                 else f'(?<="){re.escape(one)}(?=")'
-                for one in self._moved()
-                if _inside(one) == one
+                for one in self._differing()
+                if _escape_for_json(one) == one
             )
             self._in_lines = _pattern(parts)
         text = raw.decode("utf-8", "surrogateescape")
-        text = self._in_lines.sub(lambda match: _inside(self._there[match[0]]), text)
+        text = self._in_lines.sub(lambda match: _escape_for_json(self._to_second[match[0]]), text)
         return text.encode("utf-8", "surrogateescape")
 
-    def same(self, key: str, here: object, there: object) -> bool:
+    def same(self, key: str, first: object, second: object) -> bool:
         """Return whether two values under one key, neither an object nor an array, mean the same."""
-        if isinstance(here, str) and isinstance(there, str):
-            return self._same_text(key, here, there)
-        if is_id(key) and isinstance(here, str | int) and isinstance(there, str | int):
-            return self.learn(str(here), str(there))
-        if isinstance(here, bool) or isinstance(there, bool):
-            return here is there
-        if isinstance(here, int | float) and isinstance(there, int | float):
-            return here == there or _NUMBERS.search(key) is not None
-        return here is None and there is None
+        if isinstance(first, str) and isinstance(second, str):
+            return self._same_text(key, first, second)
+        if is_id(key) and isinstance(first, str | int) and isinstance(second, str | int):
+            return self.learn(str(first), str(second))
+        if isinstance(first, bool) or isinstance(second, bool):
+            return first is second
+        if isinstance(first, int | float) and isinstance(second, int | float):
+            return first == second or _NUMBERS.search(key) is not None
+        return first is None and second is None
 
-    def _same_text(self, key: str, here: str, there: str) -> bool:
+    def _same_text(self, key: str, first: str, second: str) -> bool:
         if is_id(key) or key == _FOLDER:
-            return self.learn(here, there)
-        if here == there:
+            return self.learn(first, second)
+        if first == second:
             return True
-        here = self.translate(here)
-        if here == there:
+        first = self.translate(first)
+        if first == second:
             return True
-        parts, others = _VOLATILE.split(here), _VOLATILE.split(there)
+        parts, others = _VOLATILE.split(first), _VOLATILE.split(second)
         if parts[::2] != others[::2]:
             return False
         pairs = zip(parts[1::2], others[1::2], strict=True)
         return all(self._same_token(one, other) for one, other in pairs)
 
-    def _same_token(self, here: str, there: str) -> bool:
-        if here == there:
+    def _same_token(self, first: str, second: str) -> bool:
+        if first == second:
             return True
-        if _TIME.fullmatch(here):
-            return _TIME.fullmatch(there) is not None
-        return _TIME.fullmatch(there) is None and self.learn(here, there)
+        if _TIME.fullmatch(first):
+            return _TIME.fullmatch(second) is not None
+        return _TIME.fullmatch(second) is None and self.learn(first, second)
 
-    def _moved(self) -> list[str]:
+    def _differing(self) -> list[str]:
         """List the values whose counterparts differ, the longest first."""
-        moved = (here for here, there in self._there.items() if here and here != there)
+        moved = (first for first, second in self._to_second.items() if first and first != second)
         return sorted(moved, key=lambda one: (-len(one), one))
 
 
@@ -135,7 +135,7 @@ def _pattern(parts: Iterable[str]) -> re.Pattern[str]:
     return re.compile("|".join(parts) or r"(?!)")
 
 
-def _inside(text: str) -> str:
+def _escape_for_json(text: str) -> str:
     """Return a text as it is escaped in a JSON string."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 

@@ -142,8 +142,8 @@ class FilterError(Exception):
 def parse_filter(text: str) -> Expression:
     """Parse a filter. Raises FilterError."""
     parser = _Parser(text)
-    expression = parser.either()
-    parser.end()
+    expression = parser.parse_or()
+    parser.expect_end()
     return expression
 
 
@@ -186,46 +186,46 @@ class _Parser:
         self.at = 0
         self._depth = 0
 
-    def either(self) -> Expression:
-        left = self._both()
-        while self._keyword("or"):
-            left = Or(left, self._both())
+    def parse_or(self) -> Expression:
+        left = self._parse_and()
+        while self._consume_keyword("or"):
+            left = Or(left, self._parse_and())
         return left
 
-    def end(self) -> None:
+    def expect_end(self) -> None:
         self._skip_blanks()
         if self.at < len(self.text):
             raise FilterError("there is no ( for this )", self.at, self.at + 1)
 
-    def _both(self) -> Expression:
-        left = self._one()
-        while self._keyword("and") or self._more():
-            left = And(left, self._one())
+    def _parse_and(self) -> Expression:
+        left = self._parse_not()
+        while self._consume_keyword("and") or self._more_terms():
+            left = And(left, self._parse_not())
         return left
 
-    def _one(self) -> Expression:
+    def _parse_not(self) -> Expression:
         self._skip_blanks()
         start = self.at
         if self._depth >= _DEPTH:
             raise FilterError("the filter is nested too deeply", start, start + 1)
         self._depth += 1
         try:
-            if self._keyword("not"):
-                return Not(self._one())
-            if self._sign("("):
-                inner = self.either()
+            if self._consume_keyword("not"):
+                return Not(self._parse_not())
+            if self._consume_sign("("):
+                inner = self.parse_or()
                 self._skip_blanks()
-                if not self._sign(")"):
+                if not self._consume_sign(")"):
                     raise FilterError("this ( has no )", start, start + 1)
                 return inner
-            return self._term()
+            return self._parse_term()
         finally:
             self._depth -= 1
 
-    def _term(self) -> Expression:
+    def _parse_term(self) -> Expression:
         start = self.at
         if self.text.startswith("#", start):
-            return self._frame(start)
+            return self._parse_number(start)
         self._refuse_foreign(recognize_foreign_syntax(self.text, start), start)
         name = _NAME.match(self.text, start)
         if name is not None:
@@ -238,11 +238,11 @@ class _Parser:
                 self.at = name.end()
                 return self._parse_comparison(name[0], start)
         for keyword in _KEYWORDS:
-            if self._keyword(keyword):
+            if self._consume_keyword(keyword):
                 raise FilterError(f"{keyword!r} needs something before it", start, self.at)
-        return self._value("text")
+        return self._parse_value("text")
 
-    def _frame(self, start: int) -> Expression:
+    def _parse_number(self, start: int) -> Expression:
         found = self._consume_pattern(_FRAME)
         if found is None:
             raise FilterError("write # and the number of a frame: #12", start, start + 1)
@@ -260,9 +260,9 @@ class _Parser:
             paths = ", or a path from " + ", ".join(PATH_ROOTS) + " on"
             message = f"there is no field {field!r}; there are: {known}{paths}"
             raise FilterError(message, start, self.at)
-        return self._value(field)
+        return self._parse_value(field)
 
-    def _value(self, field: str) -> Expression:
+    def _parse_value(self, field: str) -> Expression:
         start = self.at
         rest = self.text[start : start + 1]
         if rest == '"':
@@ -270,9 +270,9 @@ class _Parser:
             if quoted is None:
                 raise FilterError('this " is not closed', start, start + 1)
             value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
-            return self._checked(FieldMatch(field, value, quoted=True), start)
+            return self._check_match(FieldMatch(field, value, quoted=True), start)
         if rest == "/":
-            return self._regex(field, start)
+            return self._parse_regex(field, start)
         word = self._consume_pattern(_PLAIN)
         if word is None:
             missing = f"a value after {field}:" if start and field != "text" else "a condition"
@@ -280,9 +280,9 @@ class _Parser:
         if field == "text" and "|" in word[0]:
             message = "write a or b; in quotes it is looked for as it is"
             raise FilterError(message, start, self.at)
-        return self._checked(FieldMatch(field, word[0]), start)
+        return self._check_match(FieldMatch(field, word[0]), start)
 
-    def _checked(self, match: FieldMatch, start: int) -> FieldMatch:
+    def _check_match(self, match: FieldMatch, start: int) -> FieldMatch:
         problem = None
         if "*" not in match.value:
             problem = value_problem(match.field, match.value, quoted=match.quoted)
@@ -290,7 +290,7 @@ class _Parser:
             raise FilterError(problem, start, self.at)
         return match
 
-    def _regex(self, field: str, start: int) -> Expression:
+    def _parse_regex(self, field: str, start: int) -> Expression:
         found = self._consume_pattern(_REGEX)
         after = self.text[self.at : self.at + 1]
         if found is None or (after and after not in _AFTER):
@@ -323,7 +323,7 @@ class _Parser:
             raise FilterError(unit, number.start(2), number.end(2))
         return Compare(field, comparison, float(number[1]), number[2])
 
-    def _keyword(self, word: str) -> bool:
+    def _consume_keyword(self, word: str) -> bool:
         self._skip_blanks()
         end = self.at + len(word)
         after = self.text[end : end + 1]
@@ -332,17 +332,17 @@ class _Parser:
         self.at = end
         return True
 
-    def _more(self) -> bool:
+    def _more_terms(self) -> bool:
         """Return whether another term follows after a space alone, which means `and`."""
         self._skip_blanks()
         if self.at >= len(self.text) or self.text[self.at] == ")":
             return False
         at = self.at
-        alternative = self._keyword("or")
+        alternative = self._consume_keyword("or")
         self.at = at
         return not alternative
 
-    def _sign(self, sign: str) -> bool:
+    def _consume_sign(self, sign: str) -> bool:
         if not self.text.startswith(sign, self.at):
             return False
         self.at += len(sign)

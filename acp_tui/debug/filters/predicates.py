@@ -38,9 +38,9 @@ def compile_expression(expression: Expression) -> Predicate:
     """Compile an expression to a predicate on rows."""
     match expression:
         case FieldMatch():
-            return _matching(expression)
+            return _compile_match(expression)
         case Compare():
-            return _comparing(expression)
+            return _compile_comparison(expression)
         case Numbered():
             number = expression.number
             return lambda row: row.number == number and number > 0
@@ -112,10 +112,10 @@ def _follow_path(value: Any, names: list[str]) -> Iterator[Any]:
             yield from _follow_path(item, rest if name.isdecimal() else names)
 
 
-def _matching(match: FieldMatch) -> Predicate:
-    test = _test(match)
+def _compile_match(match: FieldMatch) -> Predicate:
+    test = _compile_test(match)
     if match.field == "id":
-        return _of_id(match, test)
+        return _compile_id_match(match, test)
     if is_path(match.field):
         return lambda row: any(map(test, map(as_text, at_path(row.record, match.field))))
     if match.field.endswith("Id"):
@@ -142,14 +142,14 @@ def _sdk_types(row: LogRow) -> tuple[str, ...]:
     return whole, whole.partition(".")[0]
 
 
-def _of_id(match: FieldMatch, test: Callable[[str], bool]) -> Predicate:
+def _compile_id_match(match: FieldMatch, test: Callable[[str], bool]) -> Predicate:
     """Match the id of a row: a quoted value is a string, so the id 4 doesn't match."""
     if match.quoted:
         return lambda row: isinstance(row.id, str) and test(row.id)
     return lambda row: row.id is not None and test(str(row.id))
 
 
-def _test(match: FieldMatch) -> Callable[[str], bool]:
+def _compile_test(match: FieldMatch) -> Callable[[str], bool]:
     if match.regex:
         return compile_pattern(f"(?i){match.value}" if match.flags else match.value)
     if match.field == "text":
@@ -161,7 +161,7 @@ def _test(match: FieldMatch) -> Callable[[str], bool]:
     return lambda value: value == match.value
 
 
-def _comparing(compare: Compare) -> Predicate:
+def _compile_comparison(compare: Compare) -> Predicate:
     expected = compare.number * units_of(compare.field)[compare.unit]
     ordered: Callable[[float], bool] = {
         ">": lambda value: value > expected,

@@ -89,7 +89,7 @@ class PlayedAgent:
         self._report_unsent()
         self._waiting = scenes[1:]
         self._playing = [Playing(one, None, now) for one in scenes[:1]]
-        self._asked: dict[Id, int] = {}
+        self._pending: dict[Id, int] = {}
         """The pending requests of the played agent, by id: the frames in which they were recorded."""
         self._sent: dict[Id, Id] = {}
         """The ids of its requests in this run, by their recorded ids."""
@@ -100,14 +100,14 @@ class PlayedAgent:
         """Receive a line from the client."""
         match jsonrpc.parse(raw):
             case Request() as request:
-                self._requested(request, now)
+                self._begin_scene(request, now)
             case Notification(method=method) as notification:
                 if method in (CANCEL_TURN, CANCEL_REQUEST):
                     self._cancel_turn(notification, now)
                 else:
                     self._notified.append((method, raw))
             case Response() | Failure() as answer:
-                number = self._asked.pop(answer.id, None)
+                number = self._pending.pop(answer.id, None)
                 if number is None:
                     self._report_difference(f"an answer to {answer.id!r}, which nobody asked for")
                 else:
@@ -126,7 +126,8 @@ class PlayedAgent:
     def next(self) -> float | None:
         """The time at which the next step is due; None while all wait for the client."""
         return min(
-            (self._time(one) for one in self._playing if self._needs_only_time(one)), default=None
+            (self._due_time(one) for one in self._playing if self._needs_only_time(one)),
+            default=None,
         )
 
     def finish(self) -> list[PlayAction]:
@@ -149,7 +150,7 @@ class PlayedAgent:
 
     # From the client
 
-    def _requested(self, request: Request, now: float) -> None:
+    def _begin_scene(self, request: Request, now: float) -> None:
         scene = self._scene_of(request)
         if scene is None and request.method == INITIALIZE and self.next_runs:
             self._begin_run(self.next_runs.pop(0), now)
@@ -179,12 +180,13 @@ class PlayedAgent:
 
     def _is_too_old(self, request: Request, scene: RecordedScene) -> bool:
         """Refuse a client that asks for an older version than the agent spoke; it may ask again."""
-        asked, spoken = _version(request.params), _recorded_version(scene)
-        if asked is None or spoken is None or asked >= spoken:
+        requested, spoken = _version(request.params), _recorded_version(scene)
+        if requested is None or spoken is None or requested >= spoken:
             return False
-        words = f"the client asks for version {asked} of the protocol, and the recording speaks {spoken}"
+        words = f"the client asks for version {requested} of the protocol"
+        words += f", and the recording speaks {spoken}"
         self._report_problem(words)
-        data = {"requested": asked, "supported": [spoken]}
+        data = {"requested": requested, "supported": [spoken]}
         self._send_answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
         return True
 
@@ -224,13 +226,15 @@ class PlayedAgent:
 
     # From the agent
 
-    def _time(self, one: Playing) -> float:
+    def _due_time(self, one: Playing) -> float:
         """Return when the next step of a scene is due."""
         pause = max(0.0, one.rest[-1].at - one.reached)
         return one.ready + (pause / self._speed if self._speed else 0.0)
 
     def _is_due(self, one: Playing, now: float) -> bool:
-        return self._has_received(one) or (self._needs_only_time(one) and self._time(one) <= now)
+        return self._has_received(one) or (
+            self._needs_only_time(one) and self._due_time(one) <= now
+        )
 
     def _needs_only_time(self, one: Playing) -> bool:
         """Return whether a step waits only for its time. Unless strict, so do notifications."""
@@ -251,12 +255,12 @@ class PlayedAgent:
         return methods.index(_method(step)) if _method(step) in methods else None
 
     def _play_step(self, one: Playing, now: float) -> None:
-        one.ready = now if self._has_received(one) else self._time(one)
+        one.ready = now if self._has_received(one) else self._due_time(one)
         step = one.rest.pop()
         one.reached = step.at
         match step:
             case AgentLine():
-                self._actions.append(SendLine(self._line(one, step)))
+                self._actions.append(SendLine(self._line_to_send(one, step)))
             case StderrOutput(text=text):
                 self._actions.append(WriteStderr(text))
             case AgentExit(code=code, signal=signal):
@@ -264,7 +268,7 @@ class PlayedAgent:
             case _:
                 self._compare_received(one, step)
 
-    def _line(self, one: Playing, step: AgentLine) -> bytes:
+    def _line_to_send(self, one: Playing, step: AgentLine) -> bytes:
         """Return the line to send, with the ids, sessions and folders of this play."""
         raw, message = self._counterparts.translate_line(step.raw), step.message
         if step.answers and one.request is not None:
@@ -273,7 +277,7 @@ class PlayedAgent:
         if isinstance(message, Request):
             self._ids += 1
             id = f"play-{self._ids}" if isinstance(message.id, str) else self._ids
-            self._asked[id], self._sent[message.id] = step.number, id
+            self._pending[id], self._sent[message.id] = step.number, id
             return with_id(raw, id)
         named = canceled_request(message)
         if named not in self._sent:

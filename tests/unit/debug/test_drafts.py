@@ -13,12 +13,12 @@ from acp_tui.debug.drafts import (
     MessageDraft,
     begin_draft,
     draft_of,
+    encode_edited,
     example_response,
     find_draft_notes,
     find_waiting_request,
     format_for_editing,
     fresh_id,
-    raw_of,
     to_bytes,
     to_text,
 )
@@ -219,16 +219,16 @@ ASKED = b'{"jsonrpc":"2.0","id":"a","method":"m","params":%b}'
 
 @pytest.mark.parametrize("raw", [b'{"a": ["\xe2\x98\x95", 1]}', b'"\\ud800"'])
 def test_json_comes_back_as_it_was_on_one_line(raw: bytes) -> None:
-    back = raw_of(format_for_editing(raw))
+    back = encode_edited(format_for_editing(raw))
     assert b"\n" not in back
     assert json.loads(back.decode("utf-8", "surrogatepass")) == json.loads(raw)
 
 
 def test_what_is_no_json_is_edited_and_passed_on_as_it_stands() -> None:
     raw = b"no JSON \xff"
-    assert raw_of(format_for_editing(raw), verbatim=True) == raw
+    assert encode_edited(format_for_editing(raw), verbatim=True) == raw
     with pytest.raises(DraftError, match="not JSON"):
-        raw_of(format_for_editing(raw))
+        encode_edited(format_for_editing(raw))
 
 
 @pytest.mark.parametrize(

@@ -122,11 +122,11 @@ def _format_line(line: bytes) -> str:
     """Return the line, indented if that stands for the same bytes, cropped to its beginning if it
     is long.
     """
-    from acp_tui.debug.drafts import DraftError, format_for_editing, raw_of
+    from acp_tui.debug.drafts import DraftError, encode_edited, format_for_editing
 
     text = format_for_editing(line)
     try:
-        is_same = raw_of(text) == line
+        is_same = encode_edited(text) == line
     except DraftError:
         is_same = False
     if not is_same:

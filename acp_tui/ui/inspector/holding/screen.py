@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.debug.drafts import DraftError, raw_of
+from acp_tui.debug.drafts import DraftError, encode_edited
 from acp_tui.host.agent import Agent
 from acp_tui.state.commands import (
     DropFrame,
@@ -245,7 +245,7 @@ class EditScreen(OverlayScreen[bytes | None]):
     def action_send(self) -> None:
         """Pass on the JSON, on one line."""
         try:
-            self.dismiss(raw_of(self._area.text))
+            self.dismiss(encode_edited(self._area.text))
         except DraftError as error:
             words = (
                 f"✗ {clean_text(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
@@ -254,6 +254,6 @@ class EditScreen(OverlayScreen[bytes | None]):
 
     def action_send_as_is(self) -> None:
         """Pass on the text as it is, each line as its own frame."""
-        raw = raw_of(self._area.text, verbatim=True)
+        raw = encode_edited(self._area.text, verbatim=True)
         if raw.strip():
             self.dismiss(raw)

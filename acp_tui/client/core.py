@@ -73,6 +73,10 @@ class Core:
         self.commands: dict[type[Command], Callable[[Any], None]] = {}
         self.responses: defaultdict[str, list[Callable[[Responded], None]]] = defaultdict(list)
         self.tasks: TaskGroup | None = None
+        self.reading: dict[int, anyio.Event] = {}
+        """Questions whose named places are being read, by their request's number. The answer waits for
+        that, as the agent may change them right after it.
+        """
         self._tap = tap
         self._listeners: list[Listener] = []
         self._number = 0

@@ -2,13 +2,17 @@
 
 import fcntl
 import subprocess
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
-from acp_tui.client.files import folder_watch
+from acp_tui.client.connection import replies
+from acp_tui.client.files import folder_watch, named_places
+from acp_tui.client.permissions import policy
 from acp_tui.debug.lint.linter import Linter
 from acp_tui.debug.log import Log
 from acp_tui.policy.rules import Rule, RuleAnswer
@@ -25,6 +29,7 @@ from acp_tui.rewind.unkept_files import find_usual
 from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder, NewSession, SendPrompt
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from acp_tui.state.fold import apply_event
+from acp_tui.state.open_questions import Permission
 from acp_tui.state.state import State
 from acp_tui.state.unapproved_changes import CLOCK_SLACK, OTHER_ALLOWED
 from tests.conformance.conftest import Play
@@ -268,6 +273,60 @@ async def test_an_empty_folder_that_nobody_allowed_is_reported(play: Play, work:
         await host.until(lambda: unapproved(host))
         (event,) = unapproved(host)
         assert (event.path, event.deed) == (str(work / "new"), "created")
+
+
+@pytest.mark.parametrize("by", ["a program", "a rule"])
+@pytest.mark.usefixtures("compared_at_once")
+async def test_an_answer_that_no_person_gives_waits_until_the_named_places_are_read(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    (work / "empty").mkdir()
+    ready, read = threading.Event(), named_places.read_places
+
+    def read_slowly(*about: Any) -> dict[str, named_places.SeenPath]:
+        ready.wait(20)
+        return read(*about)
+
+    monkeypatch.setattr(named_places, "read_places", read_slowly)
+    monkeypatch.setattr(policy, "READING", 20.0)
+    script = asks({"kind": "execute", "rawInput": {"command": "rmdir empty"}})
+    gate = work.parent / "gate"
+    script.until(gate).tool_call_update(status="failed")
+    rules = (Rule(RuleAnswer.REJECT, kinds=("execute",)),) if by == "a rule" else ()
+    async with play(script.end_turn(), rules=rules) as host:
+
+        def waiting() -> list[Permission]:
+            return [*host.session.permissions, *host.session.evaluating]
+
+        await begun(host, work)
+        await host.until(waiting)
+        (question,) = waiting()
+        if by == "a program":
+            host.do(AnswerPermission(question.number, "no", by=by))
+        await anyio.wait_all_tasks_blocked()
+        assert waiting()
+        ready.set()
+        await host.until(lambda: not waiting())
+        (work / "empty").rmdir()
+        gate.touch()
+        await host.until(lambda: unapproved(host))
+        (event,) = unapproved(host)
+        assert (event.path, event.deed) == (str(work / "empty"), "removed")
+
+
+async def test_an_answer_waits_for_no_disk_that_hangs(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = threading.Event()
+    monkeypatch.setattr(replies, "READING", 0.0)
+    monkeypatch.setattr(named_places, "read_places", lambda *_: done.wait(20) and {})
+    script = asks({"kind": "execute", "rawInput": {"command": "rmdir empty"}})
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no", by="a program"))
+        await host.turn_ended()
+        done.set()
 
 
 @pytest.mark.usefixtures("compared_at_once")

@@ -27,6 +27,9 @@ from acp_tui.state.subagents import descendants_of, is_canceled
 if TYPE_CHECKING:
     from acp_tui.state.subject_parts import Parts
 
+READING = 1.0
+"""Seconds that an answer waits at most for the places that its question names to be read."""
+
 
 class Consent:
     """Asks the user whether a file operation or a command is allowed, and waits for the answer."""
@@ -130,7 +133,22 @@ class Replies:
             self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def permission(self, command: AnswerPermission) -> None:
-        """Answer a permission request; without an option, answer it as canceled."""
+        """Answer a permission request; without an option, answer it as canceled.
+
+        A program may answer before the places that the question names are read: then the answer waits.
+        """
+        read = self._core.reading.get(command.number)
+        if read is None or command.option_id is None or not command.by:
+            self._answer_permission(command)
+        else:
+            self._core.spawn(self._answer_when_read, command, read)
+
+    async def _answer_when_read(self, command: AnswerPermission, read: anyio.Event) -> None:
+        with anyio.move_on_after(READING):
+            await read.wait()
+        self._answer_permission(command)
+
+    def _answer_permission(self, command: AnswerPermission) -> None:
         state = self._core.state
         permission = state.permission(command.number)
         if permission is None:

@@ -196,14 +196,21 @@ class FolderWatch:
         paths = {os.path.normpath(os.path.join(cwd, name)) for name in names}  # noqa: PTH118
         new = sorted(paths - turn.named.keys())[: max(0, MOST_NAMED - len(turn.named))]
         epoch = self._epoch  # not the turn's: files changed during sleep would seem new
+        done = anyio.Event()
 
         async def read() -> None:
-            seen = await to_thread.run_sync(read_places, new, now, epoch)
-            # A new dict, since a thread may be comparing the old one; the first reading of a path
-            # counts.
-            turn.named = seen | turn.named
+            try:
+                seen = await to_thread.run_sync(read_places, new, now, epoch)
+                # A new dict, since a thread may be comparing the old one; the first reading of a path
+                # counts.
+                turn.named = seen | turn.named
+            finally:
+                del self._core.reading[question]
+                done.set()
 
-        self._core.spawn(read)
+        if new and self._core.tasks is not None:
+            self._core.reading[question] = done
+            self._core.spawn(read)
 
     async def _compare_while_asked(self, turn: _WatchedTurn, question: int) -> None:
         """Compare the folder while a question is open: the agent may revert a change later."""

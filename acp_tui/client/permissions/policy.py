@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.connection.replies import Consent, Replies
+from acp_tui.client.connection.replies import READING, Consent, Replies
 from acp_tui.client.core import Core
 from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.resolved_roots import (
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from acp_tui.policy.evaluation import RuleVerdict
     from acp_tui.state.request_facts import RequestFacts
 
-READING = 1.0
-"""Seconds that a rejection by rule waits at most until the question's files are read."""
 _KINDS = {RuleAnswer.ALLOW: ("allow_once",), RuleAnswer.REJECT: ("reject_once", "reject_always")}
 """Kinds of permission options that a rule may choose. It never chooses "allow_always", whose
 meaning is up to the agent.
@@ -130,9 +128,11 @@ class PolicyEvaluator:
             if state.permission(permission.number) is None or is_compared(state, permission):
                 read.set()
 
-        if not is_compared(state, permission):
-            with anyio.move_on_after(READING), self._core.listening(follow):
+        with anyio.move_on_after(READING), self._core.listening(follow):
+            if not is_compared(state, permission):
                 await read.wait()
+            if permission.number in self._core.reading:
+                await self._core.reading[permission.number].wait()
 
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams

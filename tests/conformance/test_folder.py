@@ -154,7 +154,7 @@ async def test_what_was_written_before_it_was_allowed_is_reported(
     play: Play, work: Path, monkeypatch: pytest.MonkeyPatch, soon: bool
 ) -> None:
     """It is found while the question waits, or else by the time of the change."""
-    monkeypatch.setattr(folder_watch, "ASKED", 0.1 if soon else 60.0)
+    monkeypatch.setattr(folder_watch, "QUESTION_PERIOD", 0.1 if soon else 60.0)
     path, gate = work / "b.txt", work.parent / "gate"
     script = Script().handshake().prompt()
     edit = {"title": "Edit", "kind": "edit", "content": [diff(path, None, "x\n")]}

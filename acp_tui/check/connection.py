@@ -136,7 +136,7 @@ class CheckWire:
         return self._core.folder
 
     @property
-    def elsewhere(self) -> bool:
+    def is_elsewhere(self) -> bool:
         """Whether the agent's file system isn't this machine's."""
         return self._core.launch.remote is not None or self._core.place.elsewhere
 

@@ -338,5 +338,5 @@ def need_files(probe: Probe) -> None:
     """Raise Skip unless the agent's files can be read here: they are on this machine, or written by
     the client.
     """
-    if probe.wire.elsewhere and not probe.called("fs/write_text_file"):
+    if probe.wire.is_elsewhere and not probe.called("fs/write_text_file"):
         raise Skip(Why.ELSEWHERE, "the agent's files are not on this machine")

@@ -105,7 +105,7 @@ def _export_test(options: argparse.Namespace) -> int:
     """Write a test or a script, and print its path."""
     from acp_tui.library.recordings import Recording
     from acp_tui.testing.recorded_script import script_source
-    from acp_tui.testing.recorded_test import left_out, pytest_source
+    from acp_tui.testing.recorded_test import pytest_source, unrepeatable
 
     path = recording_path(options.recording)
     opened = open_log(path)
@@ -122,7 +122,7 @@ def _export_test(options: argparse.Namespace) -> int:
         if options.pytest:
             recording, name = Recording(records, opened.facts), f"test_{stem}.py"
             source = pytest_source(recording, path.name)
-            for words in left_out(recording):
+            for words in unrepeatable(recording):
                 print_error(f"not in the test as it was recorded: {words}", "export")
         else:
             source, name = script_source(records, path.name), f"{stem}_agent.py"

@@ -17,7 +17,7 @@ NONE = "none"
 """The value of a cell for an empty list of names."""
 
 
-class How(StrEnum):
+class ObservedBy(StrEnum):
     """How an observation was made."""
 
     HANDSHAKE = "handshake"
@@ -47,7 +47,7 @@ class MatrixCell:
     """
 
     text: str
-    how: How | None = None
+    how: ObservedBy | None = None
     frame: int = 0
     recording: str = ""
 
@@ -131,21 +131,25 @@ class Observations:
         return self.first.initialized
 
     @property
-    def probes(self) -> Iterator[tuple[How, Probe]]:
+    def probes(self) -> Iterator[tuple[ObservedBy, Probe]]:
         """The connections that are observed: all but `other`, which requests an unknown version."""
-        yield How.SESSION, self.first
+        yield ObservedBy.SESSION, self.first
         if self.worked is not None:
-            yield How.TURN, self.worked
+            yield ObservedBy.TURN, self.worked
 
     @cached_property
-    def findings(self) -> list[tuple[How, Probe, Finding]]:
+    def findings(self) -> list[tuple[ObservedBy, Probe, Finding]]:
         """The findings of these connections. Read it only once the agent has been probed
         completely, as it is cached.
         """
         return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
 
     def fact(
-        self, text: str, how: How, message: NumberedMessage | None, probe: Probe | None = None
+        self,
+        text: str,
+        how: ObservedBy,
+        message: NumberedMessage | None,
+        probe: Probe | None = None,
     ) -> MatrixCell:
         """Return a cell with the frame that shows it; a lone surrogate, which UTF-8 lacks, is
         replaced.
@@ -158,7 +162,7 @@ class Observations:
     def in_initialize(self, text: str) -> MatrixCell:
         """Return a cell that was observed in the response to `initialize`."""
         message = next((one for one in self.first.agent_messages if one.result), None)
-        return self.fact(text, How.HANDSHAKE, message)
+        return self.fact(text, ObservedBy.HANDSHAKE, message)
 
     def capability(self, path: str) -> Any:
         """Return the agent's capability at a dotted path; None if there is none."""
@@ -170,9 +174,13 @@ class Observations:
             for message in probe.agent_messages:
                 if condition(message):
                     return self.fact(MatrixAnswer.YES, how, message, probe)
-        return UNTESTED if self.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
+        return (
+            UNTESTED if self.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, ObservedBy.TURN)
+        )
 
-    def names(self, names: Iterable[str], how: How, message: NumberedMessage | None) -> MatrixCell:
+    def names(
+        self, names: Iterable[str], how: ObservedBy, message: NumberedMessage | None
+    ) -> MatrixCell:
         """Return a cell that lists names."""
         found = ", ".join(dict.fromkeys(names))
         return self.fact(found or NONE, how, message)

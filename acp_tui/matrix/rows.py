@@ -9,11 +9,11 @@ from acp_tui.config.known_agents import quirks_of
 from acp_tui.matrix.model import (
     NONE,
     UNTESTED,
-    How,
     MatrixAnswer,
     MatrixCell,
     MatrixRow,
     Observations,
+    ObservedBy,
     Read,
 )
 from acp_tui.protocol.findings import Finding
@@ -82,7 +82,7 @@ def _other_version(seen: Observations) -> MatrixCell:
         return UNTESTED
     version = message.result.get("protocolVersion")
     text = f"error {message.code}" if message.error is not None else str(version)
-    return seen.fact(text, How.PROBE, message, seen.other)
+    return seen.fact(text, ObservedBy.PROBE, message, seen.other)
 
 
 def _sign_in() -> Iterator[MatrixRow]:
@@ -103,7 +103,7 @@ def _sign_in() -> Iterator[MatrixRow]:
         ):
             return UNTESTED  # another error may have nothing to do with signing in
         return seen.fact(
-            MatrixAnswer.NO if message.error else MatrixAnswer.YES, How.SESSION, message
+            MatrixAnswer.NO if message.error else MatrixAnswer.YES, ObservedBy.SESSION, message
         )
 
     yield MatrixRow("auth.needless", "Sign-in", "a session without signing in", opens_unsigned)
@@ -195,7 +195,7 @@ def _answered(seen: Observations, message: NumberedMessage) -> MatrixCell:
     the method exists.
     """
     missing = message.code == ErrorCode.METHOD_NOT_FOUND
-    return seen.fact(MatrixAnswer.NO if missing else MatrixAnswer.YES, How.PROBE, message)
+    return seen.fact(MatrixAnswer.NO if missing else MatrixAnswer.YES, ObservedBy.PROBE, message)
 
 
 def _session() -> Iterator[MatrixRow]:
@@ -212,7 +212,7 @@ def _session() -> Iterator[MatrixRow]:
         def read(seen: Observations) -> MatrixCell:
             if seen.session is None or seen.session.error is not None:
                 return UNTESTED
-            return seen.names(names(seen), How.SESSION, seen.session)
+            return seen.names(names(seen), ObservedBy.SESSION, seen.session)
 
         return read
 
@@ -239,7 +239,7 @@ def _count_commands(seen: Observations) -> MatrixCell:
             found = message.update.get("availableCommands")
             count = len(found) if isinstance(found, list) else 0
             return seen.fact(str(count), how, message, probe)
-    return UNTESTED if seen.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, How.TURN)
+    return UNTESTED if seen.worked is None else MatrixCell(MatrixAnswer.NOT_SEEN, ObservedBy.TURN)
 
 
 def _updates() -> Iterator[MatrixRow]:
@@ -371,17 +371,17 @@ def _refuses_unknown(seen: Observations) -> MatrixCell:
         return UNTESTED
     message = seen.called[UNKNOWN]
     if message is None:
-        return MatrixCell("no answer", How.PROBE, 0, str(seen.first.recording))
+        return MatrixCell("no answer", ObservedBy.PROBE, 0, str(seen.first.recording))
     right = message.code == ErrorCode.METHOD_NOT_FOUND
     other = f"error {message.code}" if message.error is not None else "a result"
-    return seen.fact(MatrixAnswer.YES if right else other, How.PROBE, message)
+    return seen.fact(MatrixAnswer.YES if right else other, ObservedBy.PROBE, message)
 
 
 def _noise(seen: Observations) -> MatrixCell:
     for how, probe in seen.probes:
         if probe.noise:
             return MatrixCell(MatrixAnswer.YES, how, probe.noise[0], str(probe.recording))
-    return MatrixCell(MatrixAnswer.NO, How.SESSION, 0, str(seen.first.recording))
+    return MatrixCell(MatrixAnswer.NO, ObservedBy.SESSION, 0, str(seen.first.recording))
 
 
 def _extensions(seen: Observations) -> MatrixCell:
@@ -392,7 +392,7 @@ def _extensions(seen: Observations) -> MatrixCell:
         if message.method.startswith("_")
     ]
     message = found[0][0] if found else None
-    return seen.names([name for _, name in found], How.SESSION, message)
+    return seen.names([name for _, name in found], ObservedBy.SESSION, message)
 
 
 def _meta(seen: Observations) -> MatrixCell:
@@ -408,7 +408,7 @@ def _meta(seen: Observations) -> MatrixCell:
                     rest += one.values()
                 elif isinstance(one, list):
                     rest += one
-    return seen.names(sorted(names), How.SESSION, None)
+    return seen.names(sorted(names), ObservedBy.SESSION, None)
 
 
 def _first(
@@ -419,7 +419,7 @@ def _first(
     """
     found = [one for one in seen.findings if condition(one[2])]
     if not found:
-        return MatrixCell(none, How.SESSION, 0, str(seen.first.recording))
+        return MatrixCell(none, ObservedBy.SESSION, 0, str(seen.first.recording))
     how, probe, first = found[0]
     return MatrixCell(text(len(found)), how, probe.frame(first), str(probe.recording))
 

@@ -146,7 +146,7 @@ class Races:
         raise NoRaceError(f"{why}: {names}")
 
 
-def _plain_fields(part: "_Made") -> dict[str, Any]:
+def _plain_fields(part: "_RacePart") -> dict[str, Any]:
     names = (one.name for one in fields(part) if one.name not in _PARTS and one.name[0] != "_")
     return {name: getattr(part, name) for name in names}
 
@@ -170,10 +170,10 @@ def _read_racer(body: dict[str, Any]) -> Racer:
     return _check_fields(made)
 
 
-_Made = TypeVar("_Made", Race, Racer, RacerTurn, StoredFiles, JudgeResult)
+_RacePart = TypeVar("_RacePart", Race, Racer, RacerTurn, StoredFiles, JudgeResult)
 
 
-def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
+def _read_fields(kind: type[_RacePart], body: dict[str, Any]) -> _RacePart:
     """Create a Racer, or a part of one, from the fields in a file. Raises KeyError if one is
     missing.
     """
@@ -181,7 +181,7 @@ def _read_fields(kind: type[_Made], body: dict[str, Any]) -> _Made:
     return kind(**{name: body[name] for name in names if name in body or name not in _ADDED})
 
 
-def _check_fields(made: _Made) -> _Made:
+def _check_fields(made: _RacePart) -> _RacePart:
     """Check the types of fields that were read from a file; return the object. Raises TypeError."""
     for name, value in _plain_fields(made).items():
         kind = cast("type", type(made).__dataclass_fields__[name].type)

@@ -13,7 +13,7 @@ class ScriptedAnswers:
     """Answers an agent's questions as a step of the script says, and records the results."""
 
     def __init__(self) -> None:
-        self._left: list[tuple[ScriptAnswer, int | None]] = []
+        self._remaining: list[tuple[ScriptAnswer, int | None]] = []
         self.failures: list[ScriptFailure] = []
         """Answers that could not be given."""
         self.unanswered: list[str] = []
@@ -25,7 +25,7 @@ class ScriptedAnswers:
 
     def begin(self, step: ScriptStep | None) -> None:
         """Use the answers of a step; None means no answers."""
-        self._left = [(one, one.times) for one in step.answers] if step is not None else []
+        self._remaining = [(one, one.times) for one in step.answers] if step is not None else []
         self.failures, self.unanswered, self.asked, self.words = [], [], [], []
 
     def unused(self) -> list[ScriptFailure]:
@@ -35,7 +35,7 @@ class ScriptedAnswers:
                 one.line,
                 f"this was not asked{'' if left == one.times else ' as often'}: {one.asked}",
             )
-            for one, left in self._left
+            for one, left in self._remaining
             if left
         ]
 
@@ -96,11 +96,11 @@ class ScriptedAnswers:
         """Return the first answer that fits this question, and count its use; None if there is
         none.
         """
-        for at, (answer, left) in enumerate(self._left):
+        for at, (answer, left) in enumerate(self._remaining):
             if left == 0 or answer.is_permission is not is_permission:
                 continue
             if is_like(asked, answer.asked) or is_like(clean_line(asked), answer.asked):
-                self._left[at] = (answer, None if left is None else left - 1)
+                self._remaining[at] = (answer, None if left is None else left - 1)
                 return answer
         return None
 

@@ -64,8 +64,12 @@ def agent_config(root: Path, command: str | None) -> AgentConfig:
     if table.get("permissions", "reject") not in _POLICIES:
         raise BadConfigError(f"[tool.acp] permissions is one of {', '.join(_POLICIES)}")
     named = table.pop("command", "")
-    given = command or named
-    words = shlex.split(given) if isinstance(given, str) else [str(word) for word in given]
+    command_line = command or named
+    words = (
+        shlex.split(command_line)
+        if isinstance(command_line, str)
+        else [str(word) for word in command_line]
+    )
     if not words:
         raise BadConfigError(
             "no agent to test: name its command with --acp-agent, or in pyproject.toml with\n"
@@ -206,11 +210,11 @@ class HostedAgent:
 def _frames(records: Sequence[Record]) -> Iterator[str]:
     """Format frames as lines: time in seconds, direction, and content."""
     frames = [one for one in records if isinstance(one, Frame)]
-    left_out = range(MOST_FRAMES // 2, len(frames) - MOST_FRAMES // 2)
+    omitted = range(MOST_FRAMES // 2, len(frames) - MOST_FRAMES // 2)
     for index, frame in enumerate(frames):
-        if index in left_out:
-            if index == left_out.start:
-                yield f"... {len(left_out):,} frames"
+        if index in omitted:
+            if index == omitted.start:
+                yield f"... {len(omitted):,} frames"
             continue
         arrow = "<-" if frame.direction is Direction.IN else "->"
         text = clean_line(frame.raw[: 4 * LONGEST_REPORTED_FRAME].decode("utf-8", "replace"))

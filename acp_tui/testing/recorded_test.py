@@ -60,7 +60,7 @@ def pytest_source(recording: Recording, name: str) -> str:
         raise RecordingError("there is no turn that has ended: nothing can be tested")
     answers = _recorded_answers(recording.records)
     lines = [f'"""What an agent did in {comment_words(name)}.', ""]
-    if left := left_out(recording):
+    if left := unrepeatable(recording):
         lines += ["Not as it was recorded:", *(f"- {comment_words(one)}" for one in left), ""]
     lines += ['Run it: pytest --acp-agent "my-agent --acp" FILE', '"""', ""]
     if any(_canceled_after(turn) is not None for turn in _all_turns(sessions)):
@@ -74,7 +74,7 @@ def pytest_source(recording: Recording, name: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def left_out(recording: Recording) -> list[str]:
+def unrepeatable(recording: Recording) -> list[str]:
     """Return what the test can't repeat as it was recorded, in words."""
     found: list[str] = []
     read = read_acts(recording.records)

@@ -8,14 +8,14 @@ import pytest
 
 from acp_tui.cli.main import run
 from acp_tui.cli.matrix import matrix_table
-from acp_tui.matrix.model import How, Matrix, MatrixCell, MatrixColumn
+from acp_tui.matrix.model import Matrix, MatrixCell, MatrixColumn, ObservedBy
 from acp_tui.matrix.report import matrix_html, matrix_markdown
 
 NASTY = "a|b <script>alert(1)</script> \x1b[31m"
 
 
 def made(day: str, **cells: str) -> Matrix:
-    found = {row: MatrixCell(text, How.HANDSHAKE, 2) for row, text in cells.items()}
+    found = {row: MatrixCell(text, ObservedBy.HANDSHAKE, 2) for row, text in cells.items()}
     return Matrix(f"{day}T10:00:00+00:00", [MatrixColumn("tea", "tea --acp", found)])
 
 

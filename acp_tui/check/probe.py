@@ -154,13 +154,19 @@ class Probe:
     def exit_reason(self) -> str | None:
         """How the agent exited by itself; None if it is running, or was until it was stopped."""
         peer = self.wire.state.peer
-        if peer.gone is None or (peer.process.exit is not None and peer.process.exit.asked):
+        if peer.unreachable_reason is None or (
+            peer.process.exit is not None and peer.process.exit.asked
+        ):
             return None
         # Quote the last line: "exited with code 125" alone doesn't explain that a container is
         # missing. Container tools end with a hint at `--help`, which isn't quoted.
         lines = (line.strip() for line in reversed(peer.output.stderr))
         last = next((line for line in lines if line and "--help" not in line), "")
-        return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
+        return (
+            f"{peer.unreachable_reason}, and said: {last[:_LAST_WORDS]}"
+            if last
+            else peer.unreachable_reason
+        )
 
     def missing_answer(self, what: str) -> str:
         """Describe a missing response, with the reason if it is known."""
@@ -176,7 +182,7 @@ class Probe:
         """Wait until a condition holds; return False after the timeout, or once the agent is gone."""
         with anyio.move_on_after(self.patience if within is None else within):
             while not condition():
-                if self.wire.state.peer.gone is not None:
+                if self.wire.state.peer.unreachable_reason is not None:
                     return bool(condition())
                 await self._changed.wait()
             return True

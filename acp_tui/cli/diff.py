@@ -141,6 +141,6 @@ def _read_records(name: str, *, masked: bool) -> "list[Record]":
         print_error(f"{name}: nothing is recorded in it", "diff")
     if masked:
         redactor = Redactor()
-        redactor.look_at(records)
+        redactor.scan(records)
         records = Masked(records, redactor)
     return list(records)

@@ -110,7 +110,7 @@ def _export_test(options: argparse.Namespace) -> int:
     path = recording_path(options.recording)
     opened = open_log(path)
     redactor = Redactor(environments=not options.script)
-    redactor.look_at(opened.records)
+    redactor.scan(opened.records)
     runs = runs_in(Masked(opened.records, redactor), Direction.IN)
     if not runs:
         raise RecordingError("no messages are recorded in it: nothing can be tested")

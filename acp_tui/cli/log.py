@@ -171,7 +171,7 @@ def _read_log(options: argparse.Namespace, passes: Predicate) -> int:
     log.finish()
     redactor = Redactor() if options.redact or options.export else None
     if redactor is not None:
-        redactor.look_at(log.records)
+        redactor.scan(log.records)
     findings = [one for one in log.findings if passes(log[one.index])]
     if options.junit is not None:
         _write_junit(options.junit, findings_junit(log, findings))

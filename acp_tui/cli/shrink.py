@@ -66,7 +66,7 @@ def _shrink_recording(options: argparse.Namespace) -> int:
     shrunk = Shrinker(records, options.keep_finding, extensions.linter, should_continue).shrink()
     show_progress()
     redactor = Redactor()
-    redactor.look_at(records)
+    redactor.scan(records)
     log = Log(shrunk.records)
     log.catch_up()
     stem = "session" if str(path) == "-" else path.stem

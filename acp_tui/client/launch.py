@@ -99,7 +99,7 @@ class McpServers:
     The `project`'s servers wait until the user trusts them; the `trust_store` saves that.
     """
 
-    given: tuple[Mapping[str, Any], ...] = ()
+    servers: tuple[Mapping[str, Any], ...] = ()
     project: "ProjectServers | None" = None
     trust_store: "TrustStore | None" = None
 
@@ -288,8 +288,8 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
         from acp_tui.workspace.mcp_servers import gather_servers, of_each_name
 
         found = gather_servers((), cwd, mcp.trust_store, os.environ)
-        servers = of_each_name([*map(dict, mcp.given), *found.servers])
-        mcp = replace(mcp, given=tuple(servers), project=found.project)
+        servers = of_each_name([*map(dict, mcp.servers), *found.servers])
+        mcp = replace(mcp, servers=tuple(servers), project=found.project)
         remarks += found.left_out
     return replace(launch, cwd=cwd, mcp=mcp, rules=tuple(rules), remarks=tuple(remarks))
 

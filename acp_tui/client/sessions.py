@@ -49,10 +49,10 @@ class Sessions:
         self._core = core
         self._replies = replies
         self._roots = roots
-        self._mcp_servers = list(core.launch.mcp.given)
+        self._mcp_servers = list(core.launch.mcp.servers)
         self._continuing: ContinueSession | None = None
         self._instead = ""
-        self._first_mode, self._asked_after = "", 0
+        self._first_mode, self._last_call_before = "", 0
         """The mode to set in the next new session, and the newest request's number before its
         `session/new`.
         """
@@ -112,7 +112,7 @@ class Sessions:
                 make_initial_value(id, value) for id, value in command.values
             ]
         self._first_mode = command.mode
-        self._asked_after = max(self._core.state.calls, default=0)
+        self._last_call_before = max(self._core.state.calls, default=0)
         self._request_session("session/new", NewSessionParams(cwd=cwd, **setup))
 
     def _request_options(self, _: AskSessionOptions) -> None:
@@ -192,7 +192,7 @@ class Sessions:
         session_id = event.result.session_id
         if reason:
             self._core.notify(session_id, "warning", "This is a new session", reason)
-        if self._first_mode and event.request.number > self._asked_after:
+        if self._first_mode and event.request.number > self._last_call_before:
             mode, self._first_mode = self._first_mode, ""
             self._core.commands[SetMode](SetMode(session_id, mode))
 

@@ -47,7 +47,7 @@ def bug_report(
     redactor = Redactor(pause)
     places = _places(log, focus, around)
     wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
-    redactor.look_at(log.records[index] for index in sorted({*places, *wider}))
+    redactor.scan(log.records[index] for index in sorted({*places, *wider}))
     lines = ["".join(dump_in_pieces(redactor.record(log.records[index]))) for index in places]
     stderr = "".join(f"{clean_text(line)}\n" for line in _stderr(log, focus, redactor))
     findings = Redactor().text("".join(f"{line}\n" for line in _findings(log, places)), "findings")

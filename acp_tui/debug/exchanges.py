@@ -69,7 +69,7 @@ class Unanswered:
 
     def pop_request(self, direction: Direction, id: Id) -> PendingRequest | None:
         """Remove and return the request that a response answers; None if no request is pending."""
-        index = self._places.take(direction, id)
+        index = self._places.pop(direction, id)
         if index is None:
             return None
         return self._recall(index, self._params.pop(index, _NOTHING))

@@ -87,47 +87,47 @@ class Comments:
     """The user's comments on a session's changes, oldest first."""
 
     def __init__(self) -> None:
-        self._kept: list[Comment] = []
+        self._comments: list[Comment] = []
         self._removed: list[tuple[int, Comment]] = []
         self._texts: dict[str, Texts] = {}
         """The texts of each file to which the line numbers of its comments refer."""
 
     def __iter__(self) -> Iterator[Comment]:
-        return iter(self._kept)
+        return iter(self._comments)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._comments)
 
     def on(self, path: str) -> list[Comment]:
         """Return the comments on a file."""
-        return [one for one in self._kept if one.path == path]
+        return [one for one in self._comments if one.path == path]
 
     def about(self, subject: Comment) -> Comment:
         """Return the comment on the same lines, or else the given one."""
-        return next((one for one in self._kept if one.subject == subject.subject), subject)
+        return next((one for one in self._comments if one.subject == subject.subject), subject)
 
-    def put(self, comment: Comment) -> None:
+    def add(self, comment: Comment) -> None:
         """Add a comment, replacing the one on the same lines; without words, remove it."""
         at = self._find_comment(comment)
         if not comment.words:
             self.remove(comment)
         elif at is None:
-            self._kept.append(comment)
+            self._comments.append(comment)
         else:
-            self._kept[at] = comment
+            self._comments[at] = comment
 
     def remove(self, comment: Comment) -> None:
         """Remove the comment on these lines; `restore` undoes that."""
         at = self._find_comment(comment)
         if at is not None:
-            self._removed.append((at, self._kept.pop(at)))
+            self._removed.append((at, self._comments.pop(at)))
 
     def restore(self) -> Comment | None:
         """Restore and return the last removed comment whose lines haven't another one by now."""
         while self._removed:
             at, comment = self._removed.pop()
             if self._find_comment(comment) is None:
-                self._kept.insert(at, comment)
+                self._comments.insert(at, comment)
                 return comment
         return None
 
@@ -135,18 +135,18 @@ class Comments:
         """Update the line numbers of a file's comments to its new texts."""
         before = self._texts.get(path, texts)
         self._texts[path] = texts
-        self._kept = [
-            _followed(one, before, texts) if one.path == path else one for one in self._kept
+        self._comments = [
+            _followed(one, before, texts) if one.path == path else one for one in self._comments
         ]
 
-    def take_all(self) -> list[Comment]:
+    def remove_all(self) -> list[Comment]:
         """Remove and return all comments."""
-        taken, self._kept = self._kept, []
+        taken, self._comments = self._comments, []
         self._removed.clear()
         return taken
 
     def _find_comment(self, comment: Comment) -> int | None:
-        same = (at for at, one in enumerate(self._kept) if one.subject == comment.subject)
+        same = (at for at, one in enumerate(self._comments) if one.subject == comment.subject)
         return next(same, None)
 
 

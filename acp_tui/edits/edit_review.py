@@ -63,7 +63,7 @@ class Claim(NamedTuple):
 class Review(NamedTuple):
     """The results of a comparison, and the call's claims by real path."""
 
-    looks: list[Observation]
+    observations: list[Observation]
     claims: dict[str, Claim]
     cwd: str = ""
 
@@ -74,13 +74,13 @@ class Review(NamedTuple):
     def remark(self, path: str, remark: str, *, warns: bool = True) -> None:
         """Add a note on a file, unless it is already there."""
         look = Observation(None, path, remark=remark, warns=warns)
-        if look not in self.looks:
-            self.looks.append(look)
+        if look not in self.observations:
+            self.observations.append(look)
 
 
 def review_edits(
     content: Sequence[ShownContent],
-    wanted: Sequence[Edit],
+    edits: Sequence[Edit],
     seen: Mapping[str, SeenFile],
     cwd: str = "",
 ) -> Review:
@@ -92,17 +92,17 @@ def review_edits(
     found = Review([], {}, cwd)
     shown = edits_of(item for item in content if isinstance(item, Diff))
     shown = [edit for edit in shown if edit.path in seen]
-    wanted = [one for one in wanted if one.path in seen]
+    edits = [one for one in edits if one.path in seen]
     for edit in shown:
         file = seen[edit.path]
         diffs = [one for one in content if isinstance(one, Diff) and one.path == edit.path]
-        also = [one for one in wanted if seen[one.path].place == file.place]
+        also = [one for one in edits if seen[one.path].place == file.place]
         _diffs(found, edit, file, diffs, also)
     shown_places = {seen[edit.path].place for edit in shown}
-    for edit in wanted:
+    for edit in edits:
         _input(found, edit, seen[edit.path], shown_places)
     told = {path for one in content if isinstance(one, FileChange) for path in one.paths}
-    untold = [edit for edit in wanted if edit.path not in told]
+    untold = [edit for edit in edits if edit.path not in told]
     if untold and shown:
         _places(found, shown, untold, seen)
     return found
@@ -128,7 +128,7 @@ def _diffs(
         remark, warns = _trouble(found.name(edit.path), where, file.text, diff.new_text, "diff")
         if every and where.trouble is Trouble.SEVERAL:
             remark = ""
-        found.looks.append(Observation(diff, edit.path, where, remark, warns))
+        found.observations.append(Observation(diff, edit.path, where, remark, warns))
     if not also and any(one.trouble is Trouble.EXISTS for one in fitted.places):
         _derive(found, edit, file)
     if fitted.outcomes:
@@ -173,17 +173,17 @@ def _joined(one: Claim | None, other: Claim) -> Claim:
 
 
 def _places(
-    found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, SeenFile]
+    found: Review, shown: Sequence[Edit], edits: Sequence[Edit], seen: Mapping[str, SeenFile]
 ) -> None:
     """Report files that only the diffs name, and files that only the input names."""
-    named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in wanted))
+    named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in edits))
     diffed = ", ".join(dict.fromkeys(found.name(edit.path) for edit in shown))
-    strange = [edit for edit in shown if not _among(seen[edit.path], wanted, seen)]
+    strange = [edit for edit in shown if not _among(seen[edit.path], edits, seen)]
     for edit in strange:
         found.remark(
             edit.path, f"The diff is of {found.name(edit.path)}, but the input names {named}."
         )
-    for edit in wanted:
+    for edit in edits:
         if not strange and not _among(seen[edit.path], shown, seen):
             name = found.name(edit.path)
             found.remark(
@@ -215,7 +215,7 @@ def _derive(found: Review, edit: Edit, file: SeenFile) -> None:
         said = "Whether an empty line follows what is inserted is up to the tool."
         found.remark(edit.path, said, warns=False)
     if diff is not None and (diff.old_text or "") != diff.new_text:
-        found.looks.append(
+        found.observations.append(
             Observation(None, file.place, StepLocation(1, 1, whole=True), derived=diff)
         )
 

@@ -304,7 +304,7 @@ def find_edited_files(raw: Any) -> Iterator[str]:
 
 
 def _read_body(body: dict[str, Any]) -> list[Edit]:
-    values = _given(body)
+    values = _normalized_values(body)
     path = _path(body)
     line = next((value for key, value in body.items() if normalize_key(key) == _LINE), None)
     if path and isinstance(line, int) and not isinstance(line, bool) and line >= 0:
@@ -341,7 +341,7 @@ def _read_list_step(body: Any, around: dict[str, Any]) -> EditStep | None:
     """Parse one of several edits of a file; `around` is the object that names the file."""
     if not isinstance(body, dict):
         return None
-    values = _given(body)
+    values = _normalized_values(body)
     return _read_step(values, around) if _is_understood(values, set()) else None
 
 
@@ -353,7 +353,7 @@ def _read_step(values: dict[str, Any], around: dict[str, Any]) -> EditStep | Non
     return EditStep(old, new, every=_is_every(values) or _is_every(around))
 
 
-def _given(body: dict[str, Any]) -> dict[str, Any]:
+def _normalized_values(body: dict[str, Any]) -> dict[str, Any]:
     """Return an object's values by normalized key, without null and false."""
     return {normalize_key(key): value for key, value in body.items() if value not in (None, False)}
 

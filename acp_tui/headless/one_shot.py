@@ -108,7 +108,7 @@ class OneShot:
             await self._watch.wait()
         if heard:
             with anyio.move_on_after(self._options.listen):
-                while self._state.peer.gone is None and not self._watch.interrupted:
+                while self._state.peer.unreachable_reason is None and not self._watch.interrupted:
                     self._answer_questions()
                     await self._watch.wait()
 

@@ -91,7 +91,7 @@ def only_reads(state: State, permission: Permission) -> bool:
     facts = permission_facts(session, permission)
     kinds = {facts.kind, left_out_of(session, permission).kind or facts.kind}
     changes = facts.writes or facts.commands is not None
-    return permission.known and kinds <= READING_KINDS and not changes
+    return permission.kind_known and kinds <= READING_KINDS and not changes
 
 
 def describe_request(state: State, permission: Permission) -> list[str]:
@@ -187,7 +187,7 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
     asks.
     """
     session = state.session(permission.session_id)
-    if not permission.known:
+    if not permission.kind_known:
         yield "  ⚠ What this would do is not in a form that acp-tui knows."
     if altered := changed_since_asked(session, permission):
         yield f"  ⚠ The agent has changed this since it asked: {altered}"

@@ -119,7 +119,7 @@ class HeadlessRun:
     async def _watch_aftermath(self) -> None:
         """Watch the agent for `AFTERMATH` seconds: it may still do what was rejected."""
         with anyio.move_on_after(AFTERMATH):
-            while not self._turns.watch.interrupted and self._state.peer.gone is None:
+            while not self._turns.watch.interrupted and self._state.peer.unreachable_reason is None:
                 await self._turns.watch.wait()
         await self._wait_for_comparisons()
 

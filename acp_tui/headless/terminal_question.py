@@ -116,7 +116,7 @@ class TerminalQuestion:
         if not line and rejecting is None:
             return TerminalAnswer(None)
         effects = self._question.enter_line(line, monotonic())
-        due = self._question.due
+        due = self._question.next_tick
         await anyio.sleep(PASTED if due is None else WORD_GAP)
         self._update_question()  # changes that were sent before the line come first
         if has_typed_text():

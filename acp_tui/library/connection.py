@@ -216,13 +216,13 @@ class ClientConnection:
 
         def is_decided() -> bool:
             peer = self.state.peer  # each process has a new one
-            return bool(peer.initialized or peer.trouble or peer.gone)
+            return bool(peer.initialized or peer.trouble or peer.unreachable_reason)
 
         await self.until(is_decided)
         peer = self.state.peer
         if peer.initialized is not None and peer.trouble is None:
             return
-        if peer.gone is not None:
+        if peer.unreachable_reason is not None:
             self._raise_if_gone()
         timed_out = any(isinstance(one, TimedOut) for one in self.records)
         raise (AgentTimeoutError if timed_out else AgentStartError)(str(peer.trouble))
@@ -241,7 +241,7 @@ class ClientConnection:
     def subscribe(self, session_id: str) -> Changes:
         """Return an iterator over the changes of a session from now on."""
         listener = Changes()
-        if self.state.peer.gone is not None:
+        if self.state.peer.unreachable_reason is not None:
             listener.close()
         self._listeners.setdefault(session_id, []).append(listener)
         return listener
@@ -283,7 +283,7 @@ class ClientConnection:
         if peer.process.exit is not None or peer.output.stdout_closed:
             ended = peer.process.exit if isinstance(peer.process.exit, ProcessExited) else None
             raise AgentExitedError(
-                peer.gone or "",
+                peer.unreachable_reason or "",
                 exit_code=ended.code if ended is not None else None,
                 signal=ended.signal if ended is not None else None,
                 stderr=list(peer.output.stderr)[-STDERR_LINES:],

@@ -139,7 +139,7 @@ _TOLD = 50
 class Redactor:
     """Masks secrets record by record; `masked` counts them by the path at which they were.
 
-    Secrets split across records, such as the chunks of a message, are masked if `look_at` got the
+    Secrets split across records, such as the chunks of a message, are masked if `scan` got the
     records before. `pause` is called from time to time, and may raise an exception to end the work.
     With `environments`, all values of environment variables are masked; otherwise only those that
     are secrets by name or form, as running a command needs the others.
@@ -155,7 +155,7 @@ class Redactor:
         self.masked: Counter[str] = Counter()
         self._cuts: Cuts = {}
 
-    def look_at(self, records: Iterable[Record]) -> None:
+    def scan(self, records: Iterable[Record]) -> None:
         """Find the secrets that are split across several records."""
         self._cuts = find_split_parts(records, partial(find_secrets, pause=self._pause))
 

@@ -265,9 +265,9 @@ def _read_parts(words: Words) -> Iterator[_Part]:
     yield _Part(tuple(operands), tuple(units))
 
 
-def _option_problem(name: str, wanted: Words, parts: tuple[_Part, ...]) -> str:
+def _option_problem(name: str, words: Words, parts: tuple[_Part, ...]) -> str:
     """Return why the options of a pattern with a `*` leave too much open, or ""."""
-    if name in programs.SEARCHES and any(map(_SEARCH_ACTS.fullmatch, wanted)):
+    if name in programs.SEARCHES and any(map(_SEARCH_ACTS.fullmatch, words)):
         return f"what {name} runs or writes can't be left open: write all of its words"
     for unit in (unit for part in parts for unit in part.units):
         option, sets, _ = unit.words[0].partition("=")
@@ -275,7 +275,7 @@ def _option_problem(name: str, wanted: Words, parts: tuple[_Part, ...]) -> str:
             return f"a * can't stand for an option: write all of {unit.words[0]}"
         has_value = len(unit.words) > 1 or (sets and not _is_open(unit.words[0]))
         runs = _RUNS.fullmatch(option) or (name != "git" and option in line_options(name))
-        runs = runs or (option == "-x" and _with_subcommand(name, wanted) == "git rebase")
+        runs = runs or (option == "-x" and _with_subcommand(name, words) == "git rebase")
         runs = runs or (name in ("sed", "gsed") and not _is_flag(name, option))
         if runs and not has_value:
             return f"what {option} runs can't be left open: write it, too"

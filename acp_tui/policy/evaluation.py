@@ -237,8 +237,8 @@ def _is_of_kind(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
     return act.words is None or bool(rule.commands) or "execute" in rule.kinds
 
 
-def _any(patterns: Iterable[str], holds: Callable[[str], bool]) -> bool:
-    return any(holds(pattern) for pattern in patterns)
+def _any(patterns: Iterable[str], matches: Callable[[str], bool]) -> bool:
+    return any(matches(pattern) for pattern in patterns)
 
 
 _MOST_SUGGESTIONS = 8

@@ -65,7 +65,7 @@ class Pending(Generic[T]):
         behind = self._behind.get((asker, id))
         return behind[-1] if behind else self.oldest(asker, id)
 
-    def take(self, asker: Direction, id: Id) -> T | None:
+    def pop(self, asker: Direction, id: Id) -> T | None:
         """Remove and return the request that a response answers; None if no request is pending."""
         request = self._oldest[asker].pop(id, None)
         behind = self._behind.get((asker, id))
@@ -280,7 +280,7 @@ class WireConnection:
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        request = self._pending.take(asker, id)
+        request = self._pending.pop(asker, id)
         if request is None:
             raw, by = result, frame.by
             return Stray(frame.direction, frame.at, frame.number, id, raw, error, by)

@@ -103,7 +103,7 @@ class Framer:
     def __init__(self, limit: int = DEFAULT_LIMIT, *, blank: bool = False) -> None:
         self.limit = limit
         self._blank = blank
-        self._held = BytesIO()  # grows in place, and returns its contents without a copy
+        self._buffered = BytesIO()  # grows in place, and returns its contents without a copy
         self._dropped = 0
 
     def feed(self, data: bytes) -> list[Line]:
@@ -111,20 +111,20 @@ class Framer:
         *ended, rest = data.split(b"\n")
         lines = []
         for part in ended:
-            if self._held.tell() or self._dropped or len(part) > self.limit:
-                self._hold_part(part)
+            if self._buffered.tell() or self._dropped or len(part) > self.limit:
+                self._buffer_part(part)
                 line = self._pop_line()
             else:
                 line = self._whole(part)
             if line is not None:
                 lines.append(line)
         if rest:
-            self._hold_part(rest)
+            self._buffer_part(rest)
         return lines
 
     def unfinished_line(self, size: int) -> bytes:
         """Return the first bytes of the current, unfinished line; at most `size`."""
-        return bytes(self._held.getbuffer()[: min(size, self._held.tell())])
+        return bytes(self._buffered.getbuffer()[: min(size, self._buffered.tell())])
 
     def end(self) -> list[Line]:
         """End the stream; return the unfinished last line, if there is one."""
@@ -133,22 +133,22 @@ class Framer:
             return []
         return [Line(line.raw, line.size, line.flaw or Flaw.UNFINISHED)]
 
-    def _hold_part(self, part: bytes) -> None:
+    def _buffer_part(self, part: bytes) -> None:
         if self._dropped:
             self._dropped += len(part)
-        elif self._held.tell() + len(part) > self.limit:
-            self._dropped = self._held.tell() + len(part)
+        elif self._buffered.tell() + len(part) > self.limit:
+            self._dropped = self._buffered.tell() + len(part)
             kept = min(KEPT_OF_OVERSIZED, self.limit)
-            self._held.truncate(min(kept, self._held.tell()))
-            self._held.seek(0, SEEK_END)
-            self._held.write(part[: kept - self._held.tell()])
+            self._buffered.truncate(min(kept, self._buffered.tell()))
+            self._buffered.seek(0, SEEK_END)
+            self._buffered.write(part[: kept - self._buffered.tell()])
         else:
-            self._held.write(part)
+            self._buffered.write(part)
 
     def _pop_line(self) -> Line | None:
-        raw = self._held.getvalue()
+        raw = self._buffered.getvalue()
         size = self._dropped
-        self._held = BytesIO()
+        self._buffered = BytesIO()
         self._dropped = 0
         return Line(raw, size, Flaw.OVERSIZED) if size else self._whole(raw)
 

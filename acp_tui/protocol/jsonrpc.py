@@ -48,13 +48,13 @@ class ErrorCode(IntEnum):
 class Error(NamedTuple):
     """The error of a failed response; `data` is whatever the peer added.
 
-    A response with both an error and a result counts as failed; `beside` is its result.
+    A response with both an error and a result counts as failed; `result` is its result.
     """
 
     code: int
     message: str
     data: Any = None
-    beside: Any = None
+    result: Any = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Error) and tuple(self) == tuple(other)
@@ -71,7 +71,7 @@ class Error(NamedTuple):
     def summary(self) -> str:
         """The message and the code, and the result that was sent with the error."""
         words = f"{self.message} ({int(self.code)})"
-        return words if self.beside is None else f"{words}, with the result {as_json(self.beside)}"
+        return words if self.result is None else f"{words}, with the result {as_json(self.result)}"
 
     @property
     def details(self) -> str:
@@ -187,11 +187,11 @@ def is_empty_response(value: dict[str, Any]) -> bool:
     return value.keys() in ({"jsonrpc", "id"}, {"jsonrpc", "id", "error"})
 
 
-def _error(value: Any, beside: Any) -> Error:
+def _error(value: Any, result: Any) -> Error:
     """Parse an error object; keep the valid parts of a malformed one."""
     if not isinstance(value, dict):
         words = value if isinstance(value, str) else as_json(value)
-        return Error(ErrorCode.INTERNAL_ERROR, words, None, beside)
+        return Error(ErrorCode.INTERNAL_ERROR, words, None, result)
     code, message = value.get("code"), value.get("message")
     if isinstance(code, float) and code.is_integer():
         code = int(code)
@@ -199,7 +199,7 @@ def _error(value: Any, beside: Any) -> Error:
         code if isinstance(code, int) else ErrorCode.INTERNAL_ERROR,
         message if isinstance(message, str) else "(the error has no message)",
         value.get("data"),
-        beside,
+        result,
     )
 
 

@@ -51,7 +51,7 @@ class FrameGate:
 
     def __init__(
         self,
-        way: Wire,
+        wire: Wire,
         clock: Callable[[], float],
         breakpoints: Breakpoints,
         plan: FaultPlan,
@@ -59,7 +59,7 @@ class FrameGate:
     ) -> None:
         self.breakpoints = breakpoints
         self.plan = plan
-        self._way = way
+        self._wire = wire
         self._clock = clock
         self._rows = LiveRows(waiting)
         self._held: dict[int, _Stopped] = {}
@@ -80,7 +80,7 @@ class FrameGate:
             return
         fate = None
         if line.flaw is None:
-            in_pieces = direction in self._way.in_pieces
+            in_pieces = direction in self._wire.in_pieces
             fate = self.plan.decide(row, line.raw, in_turn=self._rows.in_turn, in_pieces=in_pieces)
         self._forward(direction, line, message, row, fate or Fate([line.raw]))
 
@@ -103,12 +103,12 @@ class FrameGate:
         stopped = bool(lane.waiting) or fate.is_stopped(line.raw)
         mark = FrameMark(stopped=Origin.FAULT) if stopped else UNMARKED
         session, about = row.session, row.kind or row.method
-        number = self._way.record(direction, line, message, mark)
+        number = self._wire.record(direction, line, message, mark)
         if not stopped:
-            self._way.pass_on(direction, line.raw, fate.cuts)
+            self._wire.pass_on(direction, line.raw, fate.cuts)
         at = self._clock()
         for fault, kind, words in fate.injections:
-            self._way.emit(
+            self._wire.emit(
                 FaultInjected(
                     at=at,
                     frame=number,
@@ -126,9 +126,9 @@ class FrameGate:
         else:
             self._pass_lines(found, fate.lines[1:], Origin.FAULT)
         if fate.stall:
-            self._way.stall(direction, fate.stall)
+            self._wire.stall(direction, fate.stall)
         if fate.kill:
-            self._way.kill()
+            self._wire.kill()
         if lane.swap is not None and lane.swap[0].number != number and not lane.waiting:
             self._swap(lane)
 
@@ -136,14 +136,14 @@ class FrameGate:
         """Schedule when a stopped frame is passed on."""
         if fate.seconds and not fate.in_order:
             self._delayed[found.number] = found, fate
-            self._way.after(fate.seconds, lambda: self._arrive(found.number))
+            self._wire.after(fate.seconds, lambda: self._arrive(found.number))
         elif fate.swapped and lane.swap is None and not lane.waiting:
             lane.swap = found, fate
-            self._way.after(SWAP, lambda: self._swap(lane, found.number))
+            self._wire.after(SWAP, lambda: self._swap(lane, found.number))
         elif fate.seconds or lane.waiting:
             lane.due = max(lane.due, now + fate.seconds)
             lane.waiting.append((lane.due, found, fate))
-            self._way.after(lane.due - now, lambda: self._serve_lane(lane))
+            self._wire.after(lane.due - now, lambda: self._serve_lane(lane))
         else:
             self._pass_frame(found, fate)
 
@@ -154,7 +154,7 @@ class FrameGate:
             _, found, fate = lane.waiting.popleft()
             self._pass_frame(found, fate)
         if lane.waiting:
-            self._way.after(lane.waiting[0][0] - now, lambda: self._serve_lane(lane))
+            self._wire.after(lane.waiting[0][0] - now, lambda: self._serve_lane(lane))
 
     def _swap(self, lane: _Lane, number: int | None = None) -> None:
         """Pass on the swapped frame, after the next frame or a timeout."""
@@ -179,10 +179,10 @@ class FrameGate:
     ) -> None:
         name, is_answer, session = row.kind or row.method, row.is_answer, row.session
         mark = FrameMark(stopped=Origin.BREAKPOINT)
-        number = self._way.record(direction, line, message, mark)
+        number = self._wire.record(direction, line, message, mark)
         self._held[number] = _Stopped(number, direction, line)
         at = self._clock()
-        self._way.emit(FrameHeld(at, number, direction, name, by, is_answer, session))
+        self._wire.emit(FrameHeld(at, number, direction, name, by, is_answer, session))
 
     def release(self, number: int, lines: list[bytes] | None = None, times: int = 1) -> None:
         """Pass on a held frame `times` times, unchanged or replaced by `lines`."""
@@ -215,7 +215,7 @@ class FrameGate:
         """Pass on all held and delayed frames, and end all stalls."""
         self.release_all()
         for side in Direction:
-            self._way.stall(side, 0.0)
+            self._wire.stall(side, 0.0)
 
     def drop(self, number: int) -> None:
         """Drop a held frame."""
@@ -229,14 +229,14 @@ class FrameGate:
         if number not in self._held:
             return
         turn = self._clocks[number] = self._clocks.get(number, 0) + 1
-        self._way.emit(FrameDelayed(self._clock(), number, seconds))
+        self._wire.emit(FrameDelayed(self._clock(), number, seconds))
         if seconds is not None:
 
             def expire() -> None:
                 if self._clocks.get(number) == turn:  # otherwise the delay was changed meanwhile
                     self.release(number)
 
-            self._way.after(seconds, expire)
+            self._wire.after(seconds, expire)
 
     def answer(self, number: int, raw: bytes) -> None:
         """Answer a held request instead of its recipient, which never gets it."""
@@ -257,7 +257,7 @@ class FrameGate:
         self._fates[number] = done
         if len(self._fates) > REMEMBERED:
             del self._fates[next(iter(self._fates))]
-        self._way.emit(FrameReleased(self._clock(), number, done))
+        self._wire.emit(FrameReleased(self._clock(), number, done))
 
     # For faults and breakpoints
 
@@ -267,8 +267,8 @@ class FrameGate:
         """Pass on lines in place of a frame."""
         for raw in lines:
             line = found.line if raw is found.line.raw else Line(raw, len(raw))
-            self._way.record(found.direction, line, None, FrameMark(by, found.number))
-            self._way.pass_on(found.direction, raw, cuts)
+            self._wire.record(found.direction, line, None, FrameMark(by, found.number))
+            self._wire.pass_on(found.direction, raw, cuts)
             cuts = ()
 
     def _report_lost(self, found: _Stopped, lines: list[bytes], why: str) -> None:
@@ -281,4 +281,4 @@ class FrameGate:
         kinds = Request if isinstance(message, Request) else Response | Failure
         passed = map(jsonrpc.parse, lines)
         if not any(isinstance(one, kinds) and one.id == message.id for one in passed):
-            self._way.lost(found.direction, message, why)
+            self._wire.lost(found.direction, message, why)

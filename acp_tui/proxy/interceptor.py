@@ -55,7 +55,7 @@ class Interceptor:
         self._plan: FaultPlan | None = None
         self._lasting: list[str] = []
         self._reported: set[str] = set()
-        self._make_way: Callable[[], Wire] | None = None
+        self._make_wire: Callable[[], Wire] | None = None
         self._waiting: Callable[[], list[Frame]] = list
         self._gate: FrameGate | None = None
         self.commands: Mapping[type[Command], Callable[[Any], None]] = {
@@ -75,9 +75,11 @@ class Interceptor:
             self._set_fault(SetFault(text))
         self._lasting = [] if self._plan is None else self._plan.faults
 
-    def connect(self, way: "Callable[[], Wire]", waiting: Callable[[], list[Frame]]) -> None:
-        """Start a connection: `way` returns its wire for a gate, `waiting` its pending requests."""
-        self._make_way, self._waiting = way, waiting
+    def connect(self, make_wire: "Callable[[], Wire]", waiting: Callable[[], list[Frame]]) -> None:
+        """Start a connection: `make_wire` returns its wire for a gate, `waiting` its pending
+        requests.
+        """
+        self._make_wire, self._waiting = make_wire, waiting
         self._put_gate()
 
     def disconnect(self) -> None:
@@ -85,7 +87,7 @@ class Interceptor:
         if self._gate is not None:
             self._gate.close()
             self._report_missed_faults()
-        self._make_way = self._gate = None
+        self._make_wire = self._gate = None
 
     def reset(self) -> None:
         """Pass on held frames, and remove what screens have set, when the last screen is closed."""
@@ -109,11 +111,11 @@ class Interceptor:
     def _put_gate(self) -> None:
         """Put a gate on the wire once there is a breakpoint or fault."""
         wanted = self._breakpoints or self._plan
-        if self._make_way is None or self._gate is not None or not wanted:
+        if self._make_wire is None or self._gate is not None or not wanted:
             return
         from acp_tui.proxy.gate import FrameGate
 
-        way, (breakpoints, plan) = self._make_way(), self._settings()
+        way, (breakpoints, plan) = self._make_wire(), self._settings()
         self._gate = FrameGate(way, self._clock, breakpoints, plan, self._waiting())
         way.use(self._gate)
 

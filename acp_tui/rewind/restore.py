@@ -42,8 +42,8 @@ def _signature(facts: os.stat_result) -> tuple[int, ...]:
 
 
 class Restore:
-    """Restores files, but only those that are still as `seen` before they were stored. `kept` has
-    the ids needed to undo it.
+    """Restores files, but only those that are still as `seen` before they were stored. `stored_ids`
+    has the ids needed to undo it.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class Restore:
         vault: Vault,
         changes: Sequence[TreeChange],
         seen: Mapping[bytes, Signature],
-        kept: Mapping[bytes, str],
+        stored_ids: Mapping[bytes, str],
     ) -> None:
         self._vault = vault
         self._changes = changes
         self._seen = seen
-        self._kept = kept
+        self._stored_ids = stored_ids
 
     def check(self) -> None:
         """Verify that all contents to write exist. Raises CheckpointError."""
@@ -102,10 +102,10 @@ class Restore:
 
         Raises CheckpointError if it couldn't.
         """
-        if self._kept[change.path] == change.id:
+        if self._stored_ids[change.path] == change.id:
             return
         try:
-            contents.read_object(self._kept[change.path])
+            contents.read_object(self._stored_ids[change.path])
         except CheckpointError as why:
             raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 

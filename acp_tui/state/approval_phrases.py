@@ -220,7 +220,7 @@ def _names(pattern: re.Pattern[str], name: str) -> bool:
 
 
 @cache
-def _says() -> re.Pattern[str]:
+def _phrases_regex() -> re.Pattern[str]:
     """Compile the phrases on first use: only agents with modes need them."""
     return re.compile("|".join((*_PHRASES, *_PHRASES_ELSEWHERE)), re.IGNORECASE)
 
@@ -239,7 +239,7 @@ def is_asking_switch(id: str, name: str) -> bool:
 def _phrase(text: str) -> str:
     """Return the first phrase that is neither negated nor limited to edits or reading."""
     for sentence in _SENTENCE.split(text.replace("_", " ")):
-        found = _says().search(sentence)
+        found = _phrases_regex().search(sentence)
         if found is None or _DENIES.search(sentence[: found.start()]):
             continue
         if not _LIMITED.search(sentence) or _is_unlimited(sentence):

@@ -26,11 +26,11 @@ class ChangedFile:
 
     `diffs` are the changes that still apply, oldest first; consecutive ones are merged. A tool's
     diff may cover only a part of the file: `places` has the known positions. `words` describe
-    changes that aren't of text, `acts` are the agent's own names for those. `untold` counts changes
-    whose text isn't stored. A file changed `by_tools` can't be undone here. `writers` are the names
-    of the subagents that wrote it through the client, `reporters` those of subagents whose tool
-    calls report a change; "" is the session itself. `edits` are all changes with a stored text that
-    were not undone.
+    changes that aren't of text, `acts` are the agent's own names for those. `textless_changes`
+    counts changes whose text isn't stored. A file changed `by_tools` can't be undone here.
+    `writers` are the names of the subagents that wrote it through the client, `reporters` those of
+    subagents whose tool calls report a change; "" is the session itself. `edits` are all changes
+    with a stored text that were not undone.
     """
 
     path: str
@@ -40,7 +40,7 @@ class ChangedFile:
     places: dict[DiffKey, EditLooked | None] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     acts: list[str] = field(default_factory=list)
-    untold: int = 0
+    textless_changes: int = 0
     by_tools: bool = False
     writers: list[str] = field(default_factory=list)
     reporters: list[str] = field(default_factory=list)
@@ -52,10 +52,10 @@ class ChangedFile:
         return list(dict.fromkeys(filter(None, [*self.writers, *self.reporters])))
 
     @property
-    def kept(self) -> FileWrite | None:
+    def undoable_write(self) -> FileWrite | None:
         """The last write, if it can be undone."""
         standing = [one for one in self.writes if not one.undone]
-        return standing[-1] if standing and standing[-1].kept else None
+        return standing[-1] if standing and standing[-1].has_backup else None
 
     @property
     def undone(self) -> bool:
@@ -65,7 +65,7 @@ class ChangedFile:
     @property
     def unchanged(self) -> bool:
         """Return whether the agent has itself restored the file's original content."""
-        return not (self.undone or self.diffs or self.words or self.untold)
+        return not (self.undone or self.diffs or self.words or self.textless_changes)
 
 
 def changed_files(
@@ -96,7 +96,7 @@ def changed_files(
             file.words.append(describe_file_change(change))
             file.acts.append(change.operation)
             continue
-        if isinstance(change, _Told):
+        if isinstance(change, _ReportedDiff):
             file.by_tools = True
             file.places[diff_key(change.diff)] = change.place
             is_whole = change.place is not None and change.place.whole
@@ -106,7 +106,7 @@ def changed_files(
         if change.undone:
             continue
         if change.text is None:
-            file.untold += 1
+            file.textless_changes += 1
         else:
             diff = Diff(path=path, old_text=change.old_text, new_text=change.text)
             _add_change(file, diff, "you" if change.by_person else name, is_whole=True)
@@ -118,17 +118,19 @@ def times_of_changes(session: Session, subagents: Iterable[Session] = ()) -> lis
     return sorted(at for one in (session, *subagents) for at, _, _ in _changes(one))
 
 
-class _Told(NamedTuple):
+class _ReportedDiff(NamedTuple):
     """A diff from a tool call, and its position in the file."""
 
     diff: Diff
     place: EditLooked | None
 
 
-Changes = Iterator[tuple[float, str, FileWrite | FileChange | _Told]]
+Changes = Iterator[tuple[float, str, FileWrite | FileChange | _ReportedDiff]]
 
 
-def _add_author(file: ChangedFile, name: str, change: FileWrite | FileChange | _Told) -> None:
+def _add_author(
+    file: ChangedFile, name: str, change: FileWrite | FileChange | _ReportedDiff
+) -> None:
     if isinstance(change, FileWrite) and (change.undone or change.by_person):
         return
     names = file.writers if isinstance(change, FileWrite) else file.reporters
@@ -168,16 +170,16 @@ def _absolute(session: Session, path: str) -> str:
     return os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
 
 
-def _reported_changes(entry: ToolCallEntry) -> Iterator[_Told]:
+def _reported_changes(entry: ToolCallEntry) -> Iterator[_ReportedDiff]:
     """Yield a finished tool call's changes: as on disk, where a file differs from the diff shown."""
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
     for diff in (item for item in entry.content if isinstance(item, Diff)):
         if diff.path not in otherwise:
-            yield _Told(diff, edit_facts.place_of_diff(entry, diff))
+            yield _ReportedDiff(diff, edit_facts.place_of_diff(entry, diff))
     for event in otherwise.values():
         diffs = edit_facts.compared_diffs(event)
         if diffs is not None and event.before != event.after:
-            yield _Told(diffs[1], _WHOLE)
+            yield _ReportedDiff(diffs[1], _WHOLE)
 
 
 def _add_change(file: ChangedFile, diff: Diff, author: str, *, is_whole: bool) -> None:

@@ -13,7 +13,7 @@ def place_of_diff(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
 
 def could_compare_file(entry: ToolCallEntry | None, diff: Diff) -> bool:
     """Return False if the client reported that it couldn't compare a diff with its file."""
-    looks = entry.edits.looks if entry is not None and entry.edits is not None else []
+    looks = entry.edits.observations if entry is not None and entry.edits is not None else []
     return not any(one.path == diff.path and one.item < 0 and one.remark for one in looks)
 
 
@@ -24,7 +24,7 @@ def edit_remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
     """
     if entry is None or entry.edits is None:
         return []
-    found = [(one.remark, one.warns) for one in entry.edits.looks if one.remark]
+    found = [(one.remark, one.warns) for one in entry.edits.observations if one.remark]
     if entry.decided:
         from acp_tui.edits.edit_review import WRITTEN_OVER  # slow to load, rarely needed
 
@@ -39,7 +39,7 @@ def derived_diffs(entry: ToolCallEntry | None) -> list[Diff]:
     own = [one for one in entry.content if isinstance(one, Diff)]
     made = [
         Diff(path=one.path, old_text=one.old_text, new_text=one.text)
-        for one in entry.edits.looks
+        for one in entry.edits.observations
         if one.derived
     ]
     return [diff for diff in made if not _is_shown(diff, own)]

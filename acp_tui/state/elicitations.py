@@ -226,15 +226,17 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     if session is not None:
         named = question.tool_call_id
         call = session.newest_key(named) if named is not None else None
-        held = tool_calls.hold_call(session, call, event.at)
-        question = replace(question, holds=held)
+        held = tool_calls.mark_call_waiting(session, call, event.at)
+        question = replace(question, waiting_call=held)
     state.elicitations.append(question)
     turns.update_waiting(state, question.session_id, event.at)
-    return [ScreenChanged(), *_held(session, question)]
+    return [ScreenChanged(), *_waiting_call_changed(session, question)]
 
 
-def _held(session: Session | None, question: PendingElicitation) -> list[Change]:
-    return [] if session is None else tool_calls.waiting_call_changed(session, question.holds)
+def _waiting_call_changed(session: Session | None, question: PendingElicitation) -> list[Change]:
+    return (
+        [] if session is None else tool_calls.waiting_call_changed(session, question.waiting_call)
+    )
 
 
 def _question(event: Requested, params: AskUserParams) -> PendingElicitation:
@@ -273,7 +275,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     state.elicitations.remove(question)
     session = state.sessions.get(question.session_id or "")
     if session is not None:
-        tool_calls.resume_call(session, question.holds, event.at)
+        tool_calls.resume_call(session, question.waiting_call, event.at)
     turns.update_waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
@@ -282,7 +284,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             state.awaited[question.elicitation_id] = question
     elif isinstance(event.result, AskUserResult):
         words = event.result.text or CANCELED
-    changes: list[Change] = [ScreenChanged(), *_held(session, question)]
+    changes: list[Change] = [ScreenChanged(), *_waiting_call_changed(session, question)]
     if question.session_id is not None:
         title = f"The agent asked: {question.message}"
         apart = "\n" if "\n" in words else " "

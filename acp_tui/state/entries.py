@@ -88,13 +88,13 @@ CallKey = tuple[str, int]
 class EditFacts:
     """What the client found out about the files that a tool call edits.
 
-    `places` are the positions of its diffs, `looks` the comparisons before the edit, `compared`
-    those after it. `count` is the number of facts so far, including replaced ones.
+    `places` are the positions of its diffs, `observations` the comparisons before the edit,
+    `compared` those after it. `count` is the number of facts so far, including replaced ones.
     """
 
     count: int = 0
     places: dict[DiffKey, EditLooked] = field(default_factory=dict)
-    looks: list[EditLooked] = field(default_factory=list)
+    observations: list[EditLooked] = field(default_factory=list)
     compared: list[EditCompared] = field(default_factory=list)
 
 
@@ -131,10 +131,10 @@ class ConsentState:
 class ToolCallEntry:
     """A tool call.
 
-    `use` counts the earlier calls in the session with the same id; `heard` is the time of the last
-    update. `edits` are facts about the files that it edits, `new_words` the agent's words for an
-    unknown kind or status. `can_cancel` if the agent can stop this call alone, `asked_to_stop` once
-    the client has requested that.
+    `use` counts the earlier calls in the session with the same id; `updated_at` is the time of the
+    last update. `edits` are facts about the files that it edits, `new_words` the agent's words for
+    an unknown kind or status. `can_cancel` if the agent can stop this call alone, `stop_requested`
+    once the client has requested that.
     """
 
     tool_call_id: str
@@ -148,13 +148,13 @@ class ToolCallEntry:
     raw_input: Any = None
     raw_output: Any = None
     ended: float | None = None
-    heard: float = 0.0
+    updated_at: float = 0.0
     announced: bool = False
     consent: ConsentState = field(default_factory=ConsentState)
     edits: EditFacts | None = None
     new_words: dict[str, str] = field(default_factory=dict)
     can_cancel: bool = False
-    asked_to_stop: bool = False
+    stop_requested: bool = False
     use: int = 0
 
     @property

@@ -50,7 +50,7 @@ class FileClaims:
 
     `named` if a tool call or a write names it. `allowed` are the diffs that the user allowed,
     `answers` says for each question about the file whether it was allowed. `reported` if the agent
-    reports a change; `made` are the new texts that it reports; `unwritten` if the client saw right
+    reports a change; `new_texts` are those that it reports; `unwritten` if the client saw right
     afterward that the change was missing. `restored` if the user reverted a part of it. `unasked`
     counts edits without a question, `writes` those through the client.
     """
@@ -61,7 +61,7 @@ class FileClaims:
     restored: bool = False
     allowed: list[Diff] = field(default_factory=list)
     answers: list[bool] = field(default_factory=list)
-    made: list[str] = field(default_factory=list)
+    new_texts: list[str] = field(default_factory=list)
     unasked: int = 0
     writes: int = 0
 
@@ -138,7 +138,7 @@ def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: 
         if isinstance(one, FileChange)
     )
     if entry.status == "completed" and (made or is_deleted):
-        claims.reported, claims.made = True, made or [""]
+        claims.reported, claims.new_texts = True, made or [""]
         compared = entry.edits.compared if entry.edits is not None else ()
         claims.unwritten = claims.unwritten or any(
             one.path == path and one.verdict is EditVerdict.UNWRITTEN for one in compared
@@ -153,7 +153,7 @@ def _add_write(claims: FileClaims, write: FileWrite) -> None:
     claims.named = True
     claims.restored = claims.restored or write.undone or write.by_person
     if write.text is None or write.text != write.old_text:
-        claims.reported, claims.made = True, [] if write.text is None else [write.text]
+        claims.reported, claims.new_texts = True, [] if write.text is None else [write.text]
     claims.writes += not write.by_person
 
 
@@ -201,7 +201,7 @@ def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
 
 def _has_all(claims: FileClaims, text: str | None) -> bool:
     """Return whether a file has all of the reported content."""
-    made = [normalize_newlines(one) or "" for one in claims.made]
+    made = [normalize_newlines(one) or "" for one in claims.new_texts]
     if text is None:
         return bool(made) and not any(made)
     now = normalize_newlines(text) or ""

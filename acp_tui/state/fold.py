@@ -86,7 +86,7 @@ def apply_event(state: State, event: Event) -> list[Change]:
     if state.began is None:
         state.began = event.at
     if _from_agent(event):
-        state.heard = event.at
+        state.last_received = event.at
     changes = _reduce_event(state, event)
     return [*changes, *subagents.lines_changed(state, changes)]
 

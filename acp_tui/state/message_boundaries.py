@@ -47,7 +47,7 @@ def begins_message(entries: list[Entry], content: TextContent | Other) -> bool:
         return True  # a user's message is never streamed
     ends = before[-1] in _ENDS and not text[0].islower()
     ends = ends or _begins_sentence(before, text)
-    return _looks_whole(text) and (ends or _comes_whole(entries))
+    return _looks_whole(text) and (ends or _was_sent_whole(entries))
 
 
 def _begins_sentence(before: str, text: str) -> bool:
@@ -77,7 +77,7 @@ def _looks_whole(text: str) -> bool:
     return len(text.split(maxsplit=1)) > 1 or text[-1] in _ENDS
 
 
-def _comes_whole(entries: list[Entry]) -> bool:
+def _was_sent_whole(entries: list[Entry]) -> bool:
     """Return whether the previous message of this role was sent in one chunk."""
     role = entries[-1].role if isinstance(entries[-1], MessageEntry) else None
     for entry in reversed(entries[-SEARCHED_ENTRIES:-1]):

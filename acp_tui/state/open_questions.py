@@ -40,7 +40,7 @@ class Permission:
     tool_call: ToolCallUpdate | None = None
     title: str = ""
     description: str = ""
-    known: bool = True
+    kind_known: bool = True
     """Whether the kind of its subject is known."""
     access: AccessAsked | None = None
     terminal: str = ""
@@ -49,11 +49,11 @@ class Permission:
     # The tool call in the session, and the files
     call: CallKey | None = None
     """The tool call that the question is about; None if the session has no such call."""
-    told: ToolCallEntry | None = None
+    described_call: ToolCallEntry | None = None
     """A copy of that tool call as described in the question."""
     announced: ToolCallEntry | None = None
     """A copy of that tool call from before the question."""
-    holds: CallKey | None = None
+    waiting_call: CallKey | None = None
     """The tool call that waits for the answer."""
     changed: list[str] = field(default_factory=list)
     """The files that have changed since the agent last saw them."""
@@ -88,8 +88,8 @@ class PendingElicitation:
     """A question that waits for the user: a `form` to fill in, or a `url` to open.
 
     `number` is the frame of the request and identifies it. It belongs to a session (and perhaps a
-    tool call), or to a request of ours (`request_id`), such as `authenticate`. `holds` is the tool
-    call that waits for the answer, `screen` the screen that is answering.
+    tool call), or to a request of ours (`request_id`), such as `authenticate`. `waiting_call` is
+    the tool call that waits for the answer, `screen` the screen that is answering.
     """
 
     number: int
@@ -101,5 +101,5 @@ class PendingElicitation:
     form: Form | None = None
     url: str | None = None
     elicitation_id: str | None = None
-    holds: CallKey | None = None
+    waiting_call: CallKey | None = None
     screen: str = ""

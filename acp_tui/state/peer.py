@@ -127,7 +127,7 @@ class Peer:
     """The ids of requests that the user wrote by hand."""
 
     @property
-    def gone(self) -> str | None:
+    def unreachable_reason(self) -> str | None:
         """Why no response will ever arrive; None while one still can, even if only after a restart."""
         if self.falls_back:
             return None
@@ -150,7 +150,7 @@ class Peer:
         if self.process.exit is not None:
             return Phase.EXITED
         if self.trouble is not None:
-            there = self.initialized is not None and self.gone is None
+            there = self.initialized is not None and self.unreachable_reason is None
             return Phase.NO_SESSION if there else Phase.FAILED
         if self.process.started is None:
             return Phase.STARTING

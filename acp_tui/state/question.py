@@ -148,7 +148,7 @@ class Reply(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _HeldKey:
     """A key whose effect is decided once no other key follows it in time.
 
     `view` is what was in view when the key was first pressed, `since` the time. Repeating the key
@@ -186,7 +186,7 @@ class Question:
         """The time from which keys count, rejecting ones too: what was typed ahead must not answer."""
         self._drops_early = False
         """Whether a number pressed too early is dropped: the previous key led to these answers."""
-        self._held: _Held | None = None
+        self._held: _HeldKey | None = None
         self._to_confirm: int | None = None
         self._digits = ""
 
@@ -289,7 +289,7 @@ class Question:
         effects = self.tick(at)
         if self.reply is not Reply.NONE:
             return [*effects, *self._press_in_words(key, at, printable=printable)]
-        if self._held is not None and printable and not self._goes_on(self._held, key):
+        if self._held is not None and printable and not self._continues(self._held, key):
             # Another key so soon: the user is typing text, and didn't mean to answer.
             effects += self._release_held()
         elif self._number(key) or key in self._letters:
@@ -323,7 +323,7 @@ class Question:
         if not 1 <= number <= len(self._offers) or at < self._ready_at:
             self._to_confirm = None
             return [*effects, NotAKey()]
-        self._held = _Held(text, text, self._view, at, at, is_line=True)
+        self._held = _HeldKey(text, text, self._view, at, at, is_line=True)
         return effects
 
     def tick(self, at: float) -> list[Effect]:
@@ -335,7 +335,7 @@ class Question:
     # Current state
 
     @property
-    def due(self) -> float | None:
+    def next_tick(self) -> float | None:
         """The time at which `tick` will have something to decide, or None."""
         return None if self._held is None else self._held.at + WORD_GAP
 
@@ -394,7 +394,7 @@ class Question:
             words = f"{key} {TOO_EARLY}: it is in the prompt; Esc saves it for later"
             return [Explained(words), NotAKey()]
         self._drops_early = False
-        held = self._held or _Held("", "", self._view, at, at)
+        held = self._held or _HeldKey("", "", self._view, at, at)
         text = f"{held.text}{key}" if len(self._offers) > SINGLE else key
         self._held = replace(held, text=text, typed=f"{held.typed}{key}", at=at)
         return self.tick(at)
@@ -430,7 +430,7 @@ class Question:
         every = (int(before + key) if before.isdecimal() else 0, int(key))
         return next((one for one in every if 0 < one <= len(self._offers)), 0)
 
-    def _goes_on(self, held: _Held, key: str) -> bool:
+    def _continues(self, held: _HeldKey, key: str) -> bool:
         """Return whether a key repeats the held one, or continues its number."""
         many = len(self._offers) > SINGLE and (held.text + key).isdecimal()
         return 0 < int(held.text + key) <= len(self._offers) if many else key == held.text
@@ -470,7 +470,7 @@ class Question:
         self.marked = index if self.reply is Reply.NONE else None
         self._digits, self._to_confirm = "", None
 
-    def _decide_held(self, held: _Held, now: float) -> list[Effect]:
+    def _decide_held(self, held: _HeldKey, now: float) -> list[Effect]:
         self._held = None
         if not held.text.isdecimal():
             return [KeyChosen(held.text)]

@@ -145,7 +145,7 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         clear = False
     lines = tuple(line for line, _ in [*found, *announced])
     brings = any(isinstance(item, Diff | FileChange) for item in content)
-    clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
+    clear = clear and permission.kind_known and _content_fits(kind, raw, brings=brings)
     if commands is not None and any(set("$`").intersection(place) for place in find_paths(raw)):
         clear = False  # a shell may expand the command's folder
     if kind in READING and left_out.kind:

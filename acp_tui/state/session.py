@@ -62,9 +62,9 @@ class UnansweredPrompt:
 class FileWrite:
     """A file that the agent wrote through the client; `number` is the frame of its request.
 
-    A text is None if the file didn't exist, or the text isn't stored. `kept` if the write can be
-    undone, `changed` if an undo was refused because the file was changed afterward. `by_person` if
-    the user reverted something.
+    A text is None if the file didn't exist, or the text isn't stored. `has_backup` if the write can
+    be undone, `changed` if an undo was refused because the file was changed afterward. `by_person`
+    if the user reverted something.
     """
 
     number: int
@@ -73,7 +73,7 @@ class FileWrite:
     created: bool
     old_text: str | None
     text: str | None
-    kept: bool
+    has_backup: bool
     undone: bool = False
     changed: bool = False
     by_person: bool = False

@@ -38,7 +38,7 @@ class Catalogue:
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
-    asked: bool = False
+    requested: bool = False
     answered: bool = False
     loading: bool = False
     next_cursor: str | None = None
@@ -55,8 +55,8 @@ def terminal_key(session_id: str, terminal_id: str) -> str:
 class Terminal:
     """A command that the client runs for the agent, or one that the agent runs itself (`display`).
 
-    `parts` is the end of the output: `held` bytes, after `dropped` ones. `size`, if reported, is in
-    columns and rows; `named` is the agent's id, if that is only unique within its session.
+    `parts` is the end of the output: `stored_bytes`, after `dropped` ones. `size`, if reported, is
+    in columns and rows; `named` is the agent's id, if that is only unique within its session.
     `version` increases when the output is replaced. `by_person` if the user ran the command.
     """
 
@@ -67,7 +67,7 @@ class Terminal:
     cwd: str | None
     at: float
     parts: deque[bytes] = field(default_factory=deque)
-    held: int = 0
+    stored_bytes: int = 0
     dropped: int = 0
     exit_code: int | None = None
     signal: str | None = None
@@ -76,7 +76,7 @@ class Terminal:
     named: str = ""
     size: tuple[int, int] | None = None
     can_cancel: bool = False
-    asked_to_stop: bool = False
+    stop_requested: bool = False
     version: int = 0
     by_person: bool = False
 
@@ -97,9 +97,9 @@ class State:
 
     `calls` are our pending requests by frame number; `cancelled_calls` has the times at which we
     canceled them. `trust` is a question to the user. `awaited` are links that the user opened, by
-    elicitation id; `notices` those that belong to no session. `heard` is the time of the agent's
-    last frame, or of our last response to it; updating it makes no change. `rules` are the rules in
-    force, `holding` the breakpoints, faults and held frames.
+    elicitation id; `notices` those that belong to no session. `last_received` is the time of the
+    agent's last frame, or of our last response to it; updating it makes no change. `rules` are the
+    rules in force, `holding` the breakpoints, faults and held frames.
     """
 
     peer: Peer = field(default_factory=Peer)
@@ -113,7 +113,7 @@ class State:
     awaited: dict[str, PendingElicitation] = field(default_factory=dict)
     notices: list[NoticeEntry] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
-    heard: float | None = None
+    last_received: float | None = None
     began: float | None = None
     """The time of the log's first event: with a session id, it identifies a session across runs."""
     holding: HeldFrames = field(default_factory=HeldFrames)

@@ -200,14 +200,14 @@ def command_that_stops(
     """Return the command that stops an entry, or else the first terminal or subagent in it. None if
     nothing can be stopped.
     """
-    if isinstance(entry, ToolCallEntry) and entry.asked_to_stop:
+    if isinstance(entry, ToolCallEntry) and entry.stop_requested:
         return ASKED
     if isinstance(entry, ToolCallEntry) and entry.can_cancel:
         return CancelToolCall(session.session_id, entry.tool_call_id)
     terminals = [state.terminals[id] for id in _terminals(entry) if id in state.terminals]
-    waits = any(one.asked_to_stop for one in terminals)
+    waits = any(one.stop_requested for one in terminals)
     for terminal in terminals:
-        if terminal.can_cancel and not terminal.asked_to_stop:
+        if terminal.can_cancel and not terminal.stop_requested:
             return CancelTerminal(session.session_id, terminal.terminal_id)
     for child in running_subagents(state, entry):
         if child.subagent is not None and child.subagent.canceled is not None:

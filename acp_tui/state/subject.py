@@ -120,7 +120,7 @@ def _whole_place(session: Session, place: str) -> str:
 
 def _own(session: Session, permission: Permission) -> ToolCallEntry:
     """Return the tool call of a request, without what was only announced."""
-    update, told = permission.tool_call, permission.told
+    update, told = permission.tool_call, permission.described_call
     assert update is not None
     known = session.call_of(permission.call)
     is_same = known is not None and told is not None and known.at == told.at
@@ -134,7 +134,7 @@ def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
 
     None if that is unknown, or if the session was loaded since.
     """
-    told = permission.told
+    told = permission.described_call
     known = session.call_of(permission.call)
     if told is None or known is None or known.at != told.at:
         return None

@@ -158,7 +158,7 @@ class _Calls:
         every = [one for session in sessions for one in session.answers]
         answers = [one for one in every if one.at >= span.begin]
         questions = [one for session in sessions for one in session.permissions]
-        pending = [one.told for one in questions if one.told is not None]
+        pending = [one.described_call for one in questions if one.described_call is not None]
         self._writes = [one for session in sessions for one in session.writes]
         calls = [
             one for one in sessions[0].entries[span.first_entry :] if isinstance(one, ToolCallEntry)

@@ -13,13 +13,13 @@ class WaitingTime:
     questions: int = 0
     since: float = 0.0
 
-    def ask(self, at: float) -> None:
+    def add_question(self, at: float) -> None:
         """Count another open question."""
         if not self.questions:
             self.since = at
         self.questions += 1
 
-    def settle(self, at: float) -> None:
+    def remove_question(self, at: float) -> None:
         """Count a question as no longer open."""
         waited = self.until(at)
         self.questions -= 1

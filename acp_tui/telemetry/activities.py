@@ -162,14 +162,14 @@ class Activities:
         """Start the clock of the turn's wait for the person, who was asked about a request."""
         session = self._sessions.get(one.session_id or "")
         if session is not None and session.turn is not None:
-            session.waiting.ask(at)
+            session.waiting.add_question(at)
             self._waiting[one.number] = session.waiting
 
     def _stop_waiting(self, one: Activity, at: float) -> None:
         """Stop the clock of the turn's wait if the person was asked about this request."""
         waiting = self._waiting.pop(one.number, None)
         if waiting is not None:
-            waiting.settle(at)
+            waiting.remove_question(at)
 
     def _end_request(self, event: Responded) -> Iterator[Activity]:
         one = self._requests.get(event.request.number)

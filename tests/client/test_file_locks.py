@@ -19,7 +19,7 @@ async def test_who_came_first_goes_first_and_a_lock_is_forgotten_with_the_last()
     begun = anyio.Event()
 
     async def use(name: str, place: str, wait: anyio.Event) -> None:
-        async with locks.held(place):
+        async with locks.locked(place):
             begun.set()
             await wait.wait()
             order.append(name)
@@ -38,9 +38,9 @@ async def test_who_came_first_goes_first_and_a_lock_is_forgotten_with_the_last()
 
 async def test_a_lock_is_forgotten_with_one_who_gives_up() -> None:
     locks = FileLocks()
-    async with locks.held("/a"):
+    async with locks.locked("/a"):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(locks.held("/a").__aenter__)
+            tasks.start_soon(locks.locked("/a").__aenter__)
             await anyio.wait_all_tasks_blocked()
             tasks.cancel_scope.cancel()
         assert len(locks) == 1

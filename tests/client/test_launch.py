@@ -48,7 +48,7 @@ def test_another_agent_has_its_own_command_environment_and_session(
 def test_servers_of_another_folder_wait_for_trust_of_their_own(tmp_path: Path) -> None:
     folder = with_servers(tmp_path / "other", "tea")
     launch = launch_of(AgentSettings(command=["a"], cwd=str(folder)), base(tmp_path))
-    assert launch.mcp.given == ()
+    assert launch.mcp.servers == ()
     assert launch.mcp.project is not None
     assert [server["name"] for server in launch.mcp.project.servers] == ["tea"]
 
@@ -60,7 +60,7 @@ def test_what_was_trusted_meanwhile_is_not_asked_about_again(tmp_path: Path) -> 
     assert first.mcp.project is not None
     first.mcp.trust_store.trust(first.mcp.project.content, folder / ".mcp.json")
     later = in_folder(launch_of(AgentSettings(command=["a"]), first), first.cwd)
-    assert [server["name"] for server in later.mcp.given] == ["tea"]
+    assert [server["name"] for server in later.mcp.servers] == ["tea"]
     assert later.mcp.project is None
 
 

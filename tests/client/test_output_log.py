@@ -227,8 +227,8 @@ async def test_a_flood_is_bounded_in_the_log_and_a_replay_shows_what_was_shown(
         await host.turn()
         (terminal,) = host.state.terminals.values()
         assert terminal.output.endswith(b"a line of bulk\nthe end\n")
-        assert terminal.dropped + terminal.held == size + len("the end\n")
-        assert terminal.held <= KEPT_OUTPUT_BYTES + SAMPLE
+        assert terminal.dropped + terminal.stored_bytes == size + len("the end\n")
+        assert terminal.stored_bytes <= KEPT_OUTPUT_BYTES + SAMPLE
     line = b"a line of bulk\n"
     check(host.records, (line * (size // len(line) + 1))[:size] + b"the end\n")
     assert kept(host.records) < BURST + 4 * MIB

@@ -379,7 +379,7 @@ async def test_old_backups_make_room_for_new_ones(
     second.write_text("123456")
     async with play(asking(write(first, "x"), write(second, "y"))) as host:
         await host.turn()
-        assert [one.kept for one in host.session.writes] == [False, True]
+        assert [one.has_backup for one in host.session.writes] == [False, True]
         (kept,) = backups_folder().iterdir()
         assert [one.read_text() for one in kept.iterdir()] == ["123456"]
         await undo(host, host.session.writes[0].number)

@@ -249,7 +249,7 @@ async def test_odd_answers_are_ignored_and_flagged(play: Play, played: Wire) -> 
     async with play(script.end_turn().prompt().end_turn()) as host:
         failed = (await host.turn()).error
         assert failed is not None
-        assert failed.beside == {}
+        assert failed.result == {}
         assert (await host.turn()).stop_reason == "end_turn"
         assert len(host.problems) == 4
         assert list(host.state.sessions) == ["s1"]

@@ -163,7 +163,7 @@ def test_the_framer_holds_no_more_than_its_limit(chunks: list[bytes], limit: int
         for line in framer.feed(chunk):
             jsonrpc.parse(line.raw)
             assert len(line.raw) <= limit
-        assert framer._held.tell() <= limit
+        assert framer._buffered.tell() <= limit
     assert sum(line.size for line in framer.end()) <= sum(map(len, chunks))
 
 

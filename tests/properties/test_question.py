@@ -177,7 +177,7 @@ class Person:
 
     def paste(self, _: None) -> list[Effect]:
         self.presses.append(Press(self.now, "paste", self.view, None))
-        held = self.question.due is not None
+        held = self.question.next_tick is not None
         effects = self.question.paste(self.now)
         self.write("".join(one.text for one in effects if isinstance(one, Typed)) + "1")
         assert any(isinstance(one, Typed) for one in effects) is held

@@ -590,7 +590,7 @@ class Connected(RuleBasedStateMachine):
             (session.session_id, one.number)
             for session in self.state.sessions.values()
             for one in session.writes
-            if one.kept
+            if one.has_backup
         ]
         if kept:
             session_id, number = data.draw(st.sampled_from(kept))
@@ -662,14 +662,14 @@ class Connected(RuleBasedStateMachine):
         for session in self.state.sessions.values():
             if session.turn is not None:
                 assert session.turn.request == newest[session.session_id]
-        if self.state.peer.gone is None and self.running:
+        if self.state.peer.unreachable_reason is None and self.running:
             turns = [one for one in self.state.sessions.values() if one.turn is not None]
             last = {id for id, one in newest.items() if one.number == self.prompts.get(id)}
             assert {one.session_id for one in turns} == last
 
     @invariant()
     def nothing_is_awaited_from_an_agent_that_is_gone(self) -> None:
-        if self.state.peer.gone is not None:
+        if self.state.peer.unreachable_reason is not None:
             assert not self.state.calls
             assert not self.state.waiting_permissions()
             assert all(session.turn is None for session in self.state.sessions.values())
@@ -689,7 +689,7 @@ class Connected(RuleBasedStateMachine):
 def _finished(session: Session, since: float = 0.0) -> list[bool]:
     """Whether each of the tool calls is over that was heard of since then."""
     calls = [one for one in session.entries if isinstance(one, ToolCallEntry)]
-    return [one.finished for one in calls if one.heard >= since]
+    return [one.finished for one in calls if one.updated_at >= since]
 
 
 def check_places(session: Session) -> None:

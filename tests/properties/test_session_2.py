@@ -293,10 +293,10 @@ class Connected2(RuleBasedStateMachine):
     @invariant()
     def nothing_can_be_stopped_that_is_over(self) -> None:
         for terminal in self.state.terminals.values():
-            assert terminal.ended is None or not (terminal.can_cancel or terminal.asked_to_stop)
+            assert terminal.ended is None or not (terminal.can_cancel or terminal.stop_requested)
         for session in self.state.sessions.values():
             for call in filter(None, map(session.tool_call, session.indexes.tool_calls)):
-                assert not call.finished or not (call.can_cancel or call.asked_to_stop)
+                assert not call.finished or not (call.can_cancel or call.stop_requested)
 
 
 Connected2.TestCase.settings = settings(

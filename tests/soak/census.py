@@ -82,7 +82,7 @@ def _kept(one: object) -> int:
         case ToolCallEntry():
             return ENTRY + 3 * len(repr(one.content))
         case Terminal():
-            return ENTRY + one.held
+            return ENTRY + one.stored_bytes
     return 0
 
 

@@ -162,7 +162,7 @@ def test_the_table_of_frames(records: list[Record]) -> None:
 
 def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:
     redactor = Redactor()
-    redactor.look_at(records)
+    redactor.scan(records)
     for record in records:
         line = format_record(redactor.record(record))
         assert SECRET not in line

@@ -236,7 +236,7 @@ class Stops:
     def _tool_call(self, command: CancelToolCall) -> None:
         session = self._core.state.sessions.get(command.session_id)
         call = session.tool_call(command.tool_call_id) if session is not None else None
-        if call is None or not call.can_cancel or call.asked_to_stop:
+        if call is None or not call.can_cancel or call.stop_requested:
             return
         from acp_tui.protocol.v2.requests import CancelToolCallParams  # only where it is spoken
 
@@ -247,7 +247,7 @@ class Stops:
 
     def _terminal(self, command: CancelTerminal) -> None:
         terminal = self._core.state.terminals.get(command.terminal_id)
-        if terminal is None or not terminal.can_cancel or terminal.asked_to_stop:
+        if terminal is None or not terminal.can_cancel or terminal.stop_requested:
             return
         from acp_tui.protocol.v2.requests import CancelTerminalParams  # only where it is spoken
 

@@ -171,8 +171,10 @@ class Gatekeeper(Protocol):
     commands: Mapping[type[Command], Callable[[Any], None]]
     """Handlers of the commands that set breakpoints and faults, or release frames."""
 
-    def connect(self, way: Callable[[], Wire], waiting: Callable[[], list[Frame]]) -> None:
-        """Start a connection: `way` returns its wire for a gate, `waiting` the pending requests."""
+    def connect(self, make_wire: Callable[[], Wire], waiting: Callable[[], list[Frame]]) -> None:
+        """Start a connection: `make_wire` returns its wire for a gate, `waiting` the pending
+        requests.
+        """
 
     def disconnect(self) -> None:
         """Disconnect from an ended connection; frames that are still held are never passed on."""

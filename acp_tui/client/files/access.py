@@ -53,7 +53,7 @@ class FileLocks:
         return len(self._locks)
 
     @asynccontextmanager
-    async def held(self, place: str) -> AsyncIterator[None]:
+    async def locked(self, place: str) -> AsyncIterator[None]:
         """Wait for earlier requests, then hold the file's lock. Its last user removes the lock."""
         lock = self._locks.setdefault(place, anyio.Lock())
         self._users[place] += 1
@@ -93,7 +93,7 @@ class FileAccess:
         """Serve `fs/read_text_file`. Raises ServiceError."""
         path = params.path
         roots = await self._decide_access(request, session, params)
-        async with self._locks.held(await self._real_name(path)):
+        async with self._locks.locked(await self._real_name(path)):
             try:
                 read = self._history.read_file(session.session_id, path, roots)
                 text = await self._in_time(path, read)
@@ -110,7 +110,7 @@ class FileAccess:
     ) -> Empty:
         """Serve `fs/write_text_file`. Raises ServiceError."""
         roots = await self._decide_access(request, session, params)
-        async with self._locks.held(await self._real_name(params.path)):
+        async with self._locks.locked(await self._real_name(params.path)):
             await self._write_file(request, session, params, roots)
         return Empty()
 

@@ -272,7 +272,7 @@ class EditWatch:
         for place in sorted(watch.changed):
             said = f"{found.name(place)} has changed while the question waited."
             found.remark(place, said, warns=False)
-        self._report_observations(watch, found.looks, first=True)
+        self._report_observations(watch, found.observations, first=True)
         return read
 
     async def _compare_ended_call(self, watch: WatchedCall, over: bool = False) -> None:
@@ -334,7 +334,7 @@ class EditWatch:
         """
         found, _ = await self._compare_edits(watch, watch.entry, watch.before)
         asked = bool(watch.request)
-        looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
+        looks = [one for one in found.observations if one.where.line and (one.diff or not asked)]
         told = [
             one._replace(remark="", warns=False)
             for one in looks

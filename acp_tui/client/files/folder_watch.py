@@ -189,10 +189,10 @@ class FolderWatch:
         from acp_tui.state.unapproved_changes import names_of
 
         asked, now = self._core.state.permission(question), self._core.clock()
-        if asked is None or asked.told is None:
+        if asked is None or asked.described_call is None:
             return
         cwd = self._core.state.session(asked.session_id).cwd
-        names = map(path_of_url, names_of(asked.told))
+        names = map(path_of_url, names_of(asked.described_call))
         paths = {os.path.normpath(os.path.join(cwd, name)) for name in names}  # noqa: PTH118
         new = sorted(paths - turn.named.keys())[: max(0, MOST_NAMED - len(turn.named))]
         epoch = self._epoch  # not the turn's: files changed during sleep would seem new

@@ -246,7 +246,7 @@ class FileHistory:
         """Report the writes that can't be undone anymore."""
         for session in self._core.state.sessions.values():
             for write in session.writes:
-                if write.number in numbers and write.kept:
+                if write.number in numbers and write.has_backup:
                     session_id = session.session_id
                     self._core.emit(BackupDropped(self._core.clock(), write.number, session_id))
 
@@ -259,7 +259,7 @@ class FileHistory:
             write = newest_write(session)
             if command.number is not None:
                 write = next((one for one in session.writes if one.number == command.number), None)
-            if write is None or not write.kept:
+            if write is None or not write.has_backup:
                 words = "There is no write that can be undone."
                 self._core.notify(command.session_id, "error", "Not undone", words)
                 return

@@ -163,13 +163,13 @@ async def kill_container(container: ContainerPlace) -> None:
     anymore.
     """
     which = ("--filter", f"label={container.label}")
-    ids = await _ask(container.program, "ps", "--all", "--quiet", *which)
+    ids = await _command_words(container.program, "ps", "--all", "--quiet", *which)
     if ids:
-        await _ask(container.program, "kill", *ids)
-        await _ask(container.program, "rm", "--force", *ids)
+        await _command_words(container.program, "kill", *ids)
+        await _command_words(container.program, "rm", "--force", *ids)
 
 
-async def _ask(*argv: str) -> list[str]:
+async def _command_words(*argv: str) -> list[str]:
     """Run a command; return the words that it prints, or [] if it fails to run in time."""
     try:
         with anyio.fail_after(_ANSWER):

@@ -45,7 +45,7 @@ class Process:
     def send(self, number: int) -> bool:
         """Send a signal; return False if the process is gone, or isn't ours to signal."""
         try:
-            with _held(self.pid) as handle:
+            with _pinned(self.pid) as handle:
                 if _has_proc() and _stat(self.pid)[19].decode() != self.started:
                     return False
                 if handle is None:
@@ -58,7 +58,7 @@ class Process:
 
 
 @contextmanager
-def _held(pid: int) -> Iterator[int | None]:
+def _pinned(pid: int) -> Iterator[int | None]:
     """Prevent the reuse of a process id within the block, if the system supports that."""
     handle = None
     with suppress(AttributeError, OSError):

@@ -96,27 +96,27 @@ def permission_params(params: Json) -> Json:
     return {"title": call.get("title") or "Go on?", "subject": subject, **given}
 
 
-def session_update(said: Json, message_id: str) -> Json | None:
+def session_update(update: Json, message_id: str) -> Json | None:
     """Convert an update, or return None if version 2 has no such kind.
 
     `message_id` is for a chunk without one.
     """
-    kind = said.get("sessionUpdate")
+    kind = update.get("sessionUpdate")
     change = _UPDATES.get(kind) if isinstance(kind, str) else None
     if kind == "current_mode_update":
         return None
     if change is not None:
-        return change(said)
+        return change(update)
     if kind in CHUNKS:
-        return {**said, "messageId": said.get("messageId") or message_id}
+        return {**update, "messageId": update.get("messageId") or message_id}
     if isinstance(kind, str) and kind.startswith("async_task_"):
-        return {**said, "sessionUpdate": f"_{kind}"}  # outside the protocol, for JetBrains AIR
-    return said
+        return {**update, "sessionUpdate": f"_{kind}"}  # outside the protocol, for JetBrains AIR
+    return update
 
 
-def _tool_call(said: Json) -> Json:
+def _tool_call(update: Json) -> Json:
     """Convert a tool call; drop null fields, which version 1 ignores but version 2 clears."""
-    given = {name: value for name, value in said.items() if value is not None}
+    given = {name: value for name, value in update.items() if value is not None}
     if "sessionUpdate" in given:
         given["sessionUpdate"] = "tool_call_update"
     if isinstance(given.get("content"), list):
@@ -135,18 +135,18 @@ def _content(one: Json) -> Json:
     return {**given, "changes": changes, "patch": patch}
 
 
-def _plan_update(said: Json) -> Json:
-    given = dict(said)
+def _plan_update(update: Json) -> Json:
+    given = dict(update)
     plan = {"type": "items", "planId": PLAN, "entries": given.pop("entries")}
     return {**given, "sessionUpdate": "plan_update", "plan": plan}
 
 
-def _commands(said: Json) -> Json:
-    return {**said, "availableCommands": slash_commands(said["availableCommands"])}
+def _commands(update: Json) -> Json:
+    return {**update, "availableCommands": slash_commands(update["availableCommands"])}
 
 
-def _config_options(said: Json) -> Json:
-    return {**said, "configOptions": config_options(said["configOptions"])}
+def _config_options(update: Json) -> Json:
+    return {**update, "configOptions": config_options(update["configOptions"])}
 
 
 _UPDATES: dict[str, Callable[[Json], Json]] = {

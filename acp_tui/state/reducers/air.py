@@ -10,7 +10,7 @@ from acp_tui.protocol.air import (
 )
 from acp_tui.protocol.model import Model
 from acp_tui.state.changes import Change
-from acp_tui.state.reducers.notices import put_notice
+from acp_tui.state.reducers.notices import set_notice
 from acp_tui.state.session import Session
 
 
@@ -23,7 +23,7 @@ def update_task(session: Session, at: float, update: AsyncTaskUpdate) -> list[Ch
     session.tasks[update.async_task_id] = task
     severity = "warning" if task.state == "failed" else "info"
     key = f"task {update.async_task_id}"
-    return put_notice(session, at, key, task.title, task.details, severity, ours=False)
+    return set_notice(session, at, key, task.title, task.details, severity, ours=False)
 
 
 def lose_tasks(session: Session, at: float, why: str) -> list[Change]:
@@ -33,17 +33,17 @@ def lose_tasks(session: Session, at: float, why: str) -> list[Change]:
     changes = []
     for task in running:
         key, words = f"task {task.async_task_id}", f"How it ends isn't known: {why}."
-        changes += put_notice(session, at, key, f"Lost: {task.title}", words, "warning")
+        changes += set_notice(session, at, key, f"Lost: {task.title}", words, "warning")
     return changes
 
 
 def note_meta(session: Session, at: float, update: Model) -> list[Change]:
     """Show the goal and the failure in an update's `_meta`."""
     failure = read_failure(update.meta)
-    changes = [] if failure is None else _put_failure(session, at, failure)
+    changes = [] if failure is None else _set_failure(session, at, failure)
     goal = read_goal(update.meta)
     if goal is not None or clears_goal(update.meta):
-        changes += _put_goal(session, at, goal)
+        changes += _set_goal(session, at, goal)
     return changes
 
 
@@ -53,17 +53,17 @@ def note_failed_turn(session: Session, at: float, ending: Model) -> tuple[str | 
     if failure is None:
         return None, []
     title = failure.title if failure.is_error else None
-    return title, _put_failure(session, at, failure)
+    return title, _set_failure(session, at, failure)
 
 
-def _put_failure(session: Session, at: float, failure: SessionFailure) -> list[Change]:
+def _set_failure(session: Session, at: float, failure: SessionFailure) -> list[Change]:
     key = f"failure {failure.id}"
-    return put_notice(
+    return set_notice(
         session, at, key, failure.title, failure.explanation, failure.severity, ours=False
     )
 
 
-def _put_goal(session: Session, at: float, goal: Goal | None) -> list[Change]:
+def _set_goal(session: Session, at: float, goal: Goal | None) -> list[Change]:
     """Show a goal when it changes or ends: one notice per turn and goal."""
     before, session.goal = session.goal, goal
     shown = goal or before
@@ -71,4 +71,4 @@ def _put_goal(session: Session, at: float, goal: Goal | None) -> list[Change]:
         return []
     title = shown.words if goal is not None else f"goal over: {shown.objective}"
     key = f"goal {session.turns} {shown.objective}"
-    return put_notice(session, at, key, title, shown.details, ours=False)
+    return set_notice(session, at, key, title, shown.details, ours=False)

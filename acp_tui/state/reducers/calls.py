@@ -32,7 +32,7 @@ from acp_tui.state.state import State
 
 def on_requested(state: State, event: Requested) -> list[Change]:
     """Add a request of ours; it is pending unless the agent is gone."""
-    gone = state.peer.gone
+    gone = state.peer.unreachable_reason
     if gone is None:
         state.calls[event.number] = event
     if isinstance(event.params, PromptParams):
@@ -52,11 +52,11 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     return [
         ScreenChanged(),
         *session_setup.on_requested(state, event),
-        *_stops(state, event, asked=True),
+        *_note_stop_request(state, event, asked=True),
     ]
 
 
-def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
+def _note_stop_request(state: State, request: Requested, *, asked: bool) -> list[Change]:
     """Record that a tool call or terminal was asked to stop, or that the agent refused."""
     if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
         return []
@@ -84,7 +84,12 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     if not session_setup.has_succeeded(event):
         changes = session_setup.on_failed(state, event)
         said = [] if wants_sign_in or not waited else _report_error(state, event)
-        return [ScreenChanged(), *changes, *said, *_stops(state, event.request, asked=False)]
+        return [
+            ScreenChanged(),
+            *changes,
+            *said,
+            *_note_stop_request(state, event.request, asked=False),
+        ]
     changes = [
         *session_setup.on_responded(state, event),
         *session_setup.apply_admin_response(state, event),
@@ -112,7 +117,7 @@ def apply_result(state: State, event: Responded) -> list[Change]:
             if result.config_options:  # without them, an update will have the new values
                 session.config.options = result.config_options
                 session.config.unconfirmed.clear()
-            elif not _holds(session, params):
+            elif not _has_value(session, params):
                 session.config.unconfirmed[params.config_id] = params.value
             return [ScreenChanged(), *announce_mode(session, event.at)]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
@@ -144,7 +149,7 @@ def _report_error(state: State, event: Responded) -> list[Change]:
     return notices.notify_person(state, event.at, open_id, "error", title, words or None)
 
 
-def _holds(session: Session, params: SetConfigOptionParams) -> bool:
+def _has_value(session: Session, params: SetConfigOptionParams) -> bool:
     """Return whether an option already has the requested value: an update may precede the response."""
     return any(
         isinstance(one, SelectConfigOption | BooleanConfigOption)

@@ -56,7 +56,7 @@ def apply_file_write(
             *changes,
             *notify_person(state, event.at, event.session_id, "error", title, event.reason),
         ]
-    write.kept = False
+    write.has_backup = False
     if isinstance(event, BackupDropped):
         return changes
     write.undone = True
@@ -81,7 +81,7 @@ def newest_write(session: Session) -> FileWrite | None:
     for one in reversed(session.writes):
         if one.undone or one.path in passed:
             continue
-        if one.kept and not one.changed:
+        if one.has_backup and not one.changed:
             return one
         passed.add(one.path)
     return None
@@ -120,7 +120,7 @@ def apply_comparison(state: State, event: EditLooked | EditCompared) -> list[Cha
     if isinstance(event, EditCompared):
         facts.compared.append(event)
     else:
-        _add_look(entry, facts, event)
+        _add_observation(entry, facts, event)
     changes = tool_calls.waiting_call_changed(session, call)
     changes += transcript.redraw_turn_end(session, entry.at if entry.ended is None else entry.ended)
     if any(one.call == call for one in session.permissions):
@@ -128,12 +128,12 @@ def apply_comparison(state: State, event: EditLooked | EditCompared) -> list[Cha
     return changes
 
 
-def _add_look(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
+def _add_observation(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
     if event.first:
-        facts.looks.clear()
+        facts.observations.clear()
     if 0 <= event.item < len(entry.content):
         diff = entry.content[event.item]
         if isinstance(diff, Diff):
             facts.places[diff_key(diff)] = event
     if event.remark or event.derived:
-        facts.looks.append(event)
+        facts.observations.append(event)

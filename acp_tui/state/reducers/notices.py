@@ -72,11 +72,11 @@ def canceled_severity(state: State) -> str:
     """Return the severity of a canceled request: an error if there is no session yet, as opening
     one has to be started again.
     """
-    stuck = not state.open_sessions() and not state.catalogue.asked
+    stuck = not state.open_sessions() and not state.catalogue.requested
     return "error" if stuck else "info"
 
 
-def put_notice(
+def set_notice(
     session: Session,
     at: float,
     key: str,

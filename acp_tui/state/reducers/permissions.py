@@ -38,7 +38,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
         return ask_permission(state, session, event)
     announced = announced_call(session, params.tool_call.tool_call_id)
-    changes = tool_calls.ask_about_tool_call(session, event.at, params.tool_call)
+    changes = tool_calls.apply_requested_call(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)
     assert call is not None
     is_of_call = announced is not None and announced.key == call.key
@@ -49,7 +49,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         params.options,
         params.asked,
         call=call.key,
-        told=call.frozen_copy(),
+        described_call=call.frozen_copy(),
         announced=announced if is_of_call else None,
     )
     return [*changes, *ask_question(state, question)]
@@ -72,7 +72,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         return []
     session = state.session(permission.session_id)
     if permission.access is not None:
-        return _settle_permission(state, permission, event.at)
+        return _remove_question(state, permission, event.at)
     result = event.result
     outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
     alike = permission.alike(outcome.option_id) if outcome is not None else []
@@ -80,12 +80,12 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     if permission.screen and alike:
         words += f", on {permission.screen}"
     allowed = bool(alike) and not any(one.rejects for one in alike)
-    asked = permission.told
+    asked = permission.described_call
     if asked is None:  # a command, or something else that isn't a tool call of the session
         asked = asked_about(session, permission)
         asked.title = asked.title or permission.title
     session.answers.append(QuestionAnswer(event.at, allowed, asked))
-    settled = _settle_permission(state, permission, event.at)
+    settled = _remove_question(state, permission, event.at)
     if permission.call is None:
         return [*settled, *_add_answer_notice(session, permission, event.at, words)]
     entry = session.call_of(permission.call)
@@ -114,7 +114,7 @@ def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) 
         allowed = event.answer in (ALLOW_ONCE, ALLOW_FOLDER)
         answer = QuestionAnswer(event.at, allowed, path=permission.access.path)
         state.session(permission.session_id).answers.append(answer)
-    return _settle_permission(state, permission, event.at)
+    return _remove_question(state, permission, event.at)
 
 
 def _files_changed(state: State, event: FilesChanged) -> list[Change]:
@@ -146,7 +146,7 @@ def ask_question(state: State, question: Permission) -> list[Change]:
 
     If there are rules, they evaluate an agent's question first.
     """
-    if state.peer.gone is not None:
+    if state.peer.unreachable_reason is not None:
         return []
     session = state.session(question.session_id)
     if state.rules and question.access is None:
@@ -159,25 +159,25 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
     """Add a question to those that wait for the user."""
     session = state.session(question.session_id)
     session.permissions.append(question)
-    question.holds = tool_calls.hold_call(session, question.call, at)
+    question.waiting_call = tool_calls.mark_call_waiting(session, question.call, at)
     turns.update_waiting(state, question.session_id, at)
     return _moved(session, question)
 
 
-def _settle_permission(state: State, permission: Permission, at: float) -> list[Change]:
+def _remove_question(state: State, permission: Permission, at: float) -> list[Change]:
     session = state.session(permission.session_id)
     if permission in session.evaluating:
         session.evaluating.remove(permission)
         return []
     session.permissions.remove(permission)
-    tool_calls.resume_call(session, permission.holds, at)
+    tool_calls.resume_call(session, permission.waiting_call, at)
     turns.update_waiting(state, permission.session_id, at)
     return _moved(session, permission)
 
 
 def _moved(session: Session, permission: Permission) -> list[Change]:
     """Return the changes of the screen, and of the tool call that waits for this answer."""
-    held = tool_calls.waiting_call_changed(session, permission.holds)
+    held = tool_calls.waiting_call_changed(session, permission.waiting_call)
     return [ScreenChanged(), *held]
 
 

@@ -82,7 +82,7 @@ def on_unreadable(state: State, event: Unreadable) -> list[Change]:
         heading = "The agent printed a line that is no message:"
         if event.lost_message:
             heading = f"Not read from the agent: {event.reason}:"
-        _put_noise(state.peer, heading, event.excerpt)
+        _store_noise(state.peer, heading, event.excerpt)
         return [ScreenChanged()]
     return _lost_message(state, event) if event.lost_message else []
 
@@ -103,16 +103,16 @@ def _lost_message(state: State, event: Unreadable) -> list[Change]:
     title = f"{counted(count, 'line')} from the agent not read"
     latest = "" if count == 1 else "the last one: "
     words = f"{latest}{event.reason}:\n{event.excerpt}"
-    return notices.put_notice(session, event.at, key, title, words, "warning")
+    return notices.set_notice(session, event.at, key, title, words, "warning")
 
 
 def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
     """Store an unfinished line that the agent has printed."""
-    _put_noise(state.peer, UNFINISHED, event.text)
+    _store_noise(state.peer, UNFINISHED, event.text)
     return [ScreenChanged()]
 
 
-def _put_noise(peer: Peer, heading: str, text: str) -> None:
+def _store_noise(peer: Peer, heading: str, text: str) -> None:
     """Store text that the agent printed; its longer form replaces an unfinished line."""
     if peer.output.noise is not None and peer.output.noise[0] != UNFINISHED:
         peer.output.noise_before.append(peer.output.noise[1])
@@ -257,7 +257,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     for terminal in state.terminals.values():
         if terminal.display and terminal.ended is None:
             terminal.ended = at
-            terminal.can_cancel = terminal.asked_to_stop = False
+            terminal.can_cancel = terminal.stop_requested = False
             changes.append(TerminalChanged(terminal.terminal_id))
     for session in list(state.sessions.values()):
         changes += session_setup.restore_after_load(state, session)
@@ -268,7 +268,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         changes += [TurnChanged(session.session_id)] if session.reported.active is not None else []
         session.stop()
         if not state.peer.restart.requested:  # otherwise the user has given up on this prompt
-            turns.keep_unanswered_prompt(session)
+            turns.store_unanswered_prompt(session)
         changes += turns.end_turn(session, at, lost=why)
         session.evaluating.clear()
         session.permissions.clear()

@@ -46,7 +46,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     if not session.lost:
         return []
     if session.reported.is_at_work:
-        _take_up_calls(session)
+        _resume_calls(session)
     words = f"It has {'loaded' if loaded else 'resumed'} this session."
     if session.unanswered is not None:
         words += " The prompt whose answer was lost is sent again, with its key: it counts once."
@@ -58,7 +58,7 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     return transcript.add_entry(session, notice)
 
 
-def _take_up_calls(session: Session) -> None:
+def _resume_calls(session: Session) -> None:
     """Let updates continue the tool calls of the lost turn, since the agent continues the turn."""
     newest_first = reversed(list(enumerate(session.entries)))
     for index, entry in takewhile(lambda one: not is_prompt(one[1]), newest_first):
@@ -170,11 +170,11 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     session.prepend_entries(old.entries)
     session.writes = [*old.writes, *session.writes]
     session.opening.continues = old.session_id
-    _put_in_its_place(state, old, session)
+    _replace_session(state, old, session)
     return []
 
 
-def _put_in_its_place(state: State, old: Session, new: Session) -> None:
+def _replace_session(state: State, old: Session, new: Session) -> None:
     """Replace the old session with the new one, in the same position."""
     order = [one for one in state.sessions.values() if one.session_id != new.session_id]
     state.sessions = {

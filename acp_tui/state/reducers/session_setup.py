@@ -60,7 +60,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
                 state.catalogue.cursors.clear()
             else:
                 state.catalogue.cursors.append(cursor)
-            state.catalogue.asked = state.catalogue.loading = True
+            state.catalogue.requested = state.catalogue.loading = True
             return [ScreenChanged()]
     return []
 

@@ -191,7 +191,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
         title += f" to {_participant(state, session, recipient)}"
     if key in session.indexes.notices and not given & {"sender_session_id", "recipient_session_id"}:
         title = notices.find_notice(session, key).title
-    return notices.put_notice(session, at, key, title, content)
+    return notices.set_notice(session, at, key, title, content)
 
 
 def _participant(state: State, session: Session, session_id: str | None) -> str:
@@ -205,11 +205,11 @@ def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Cha
     """Append a chunk to a message between sessions."""
     key = f"message {update.message_id}"
     if key not in session.indexes.notices:
-        return notices.put_notice(
+        return notices.set_notice(
             session, at, key, "Message between sessions", _words(update.content)
         )
     notice = notices.find_notice(session, key)
-    return notices.put_notice(
+    return notices.set_notice(
         session, at, key, notice.title, (notice.description or "") + _words(update.content)
     )
 

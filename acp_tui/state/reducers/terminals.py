@@ -77,8 +77,8 @@ def apply_terminal_event(
     if isinstance(event, TerminalOutput):
         append_output(terminal, event.data)
     elif isinstance(event, OutputOmitted):
-        terminal.dropped += terminal.held + event.size
-        terminal.held = 0
+        terminal.dropped += terminal.stored_bytes + event.size
+        terminal.stored_bytes = 0
         terminal.parts.clear()  # only the end is stored: a gap in the middle would mislead
     else:
         terminal.exit_code, terminal.signal = event.exit_code, event.signal
@@ -89,10 +89,10 @@ def apply_terminal_event(
 def append_output(terminal: Terminal, data: bytes) -> None:
     """Append output; drop the oldest output over the limit."""
     terminal.parts.append(data)
-    terminal.held += len(data)
-    while terminal.held > KEPT_OUTPUT_BYTES and len(terminal.parts) > 1:
+    terminal.stored_bytes += len(data)
+    while terminal.stored_bytes > KEPT_OUTPUT_BYTES and len(terminal.parts) > 1:
         dropped = len(terminal.parts.popleft())
-        terminal.held -= dropped
+        terminal.stored_bytes -= dropped
         terminal.dropped += dropped
 
 
@@ -113,7 +113,7 @@ def update_agent_terminal(
     ):
         return []  # a terminal of the client's: the agent must not forge its output
     if terminal is None or begins is not None:
-        terminal = _begun(state, session, at, terminal_id, begins or {})
+        terminal = _start_terminal(state, session, at, terminal_id, begins or {})
     terminal.command = _command(session, update.tool_call_id)
     data = prints.get("data") if prints is not None else None
     if isinstance(data, str):
@@ -136,7 +136,7 @@ def _terminal_id(part: dict[str, Any], tool_call_id: str) -> str:
     return tool_call_id if named is None else named
 
 
-def _begun(
+def _start_terminal(
     state: State, session: Session, at: float, terminal_id: str, info: dict[str, Any]
 ) -> Terminal:
     place = text_or_none_at(info, "cwd")

@@ -25,7 +25,7 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
             EntryChanged(session.session_id, session.indexes.tool_calls[update.tool_call_id])
         ]
     linked = entry.linked_sessions
-    entry.heard = at
+    entry.updated_at = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
     if entry.consent.allowed:
@@ -34,7 +34,7 @@ def update_tool_call(session: Session, at: float, update: ToolCallUpdate) -> lis
     return [*changes, *embed_terminal(session, entry), *embed_subagents(session, changed)]
 
 
-def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+def apply_requested_call(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
     """Apply the tool call in a permission request.
 
     A finished call needs no permission, so its id must be that of a new call, which may not have
@@ -134,7 +134,7 @@ def embed_terminal(session: Session, entry: ToolCallEntry) -> list[Change]:
     return changes
 
 
-def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | None:
+def mark_call_waiting(session: Session, call: CallKey | None, at: float) -> CallKey | None:
     """Mark a tool call as waiting for the user, and return its key.
 
     A question that names no call is assigned to the running one, if there is exactly one.
@@ -147,7 +147,7 @@ def hold_call(session: Session, call: CallKey | None, at: float) -> CallKey | No
         held = running[0] if len(running) == 1 else None
     if held is None:
         return None
-    held.consent.waiting.ask(at)
+    held.consent.waiting.add_question(at)
     return held.key
 
 
@@ -155,7 +155,7 @@ def resume_call(session: Session, held: CallKey | None, at: float) -> None:
     """Resume a tool call after its question was answered."""
     entry = session.call_of(held)
     if entry is not None and entry.consent.waiting.questions:  # false after a load
-        entry.consent.waiting.settle(at if entry.ended is None else min(at, entry.ended))
+        entry.consent.waiting.remove_question(at if entry.ended is None else min(at, entry.ended))
 
 
 def waiting_call_changed(session: Session, held: CallKey | None) -> list[Change]:

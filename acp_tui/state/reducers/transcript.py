@@ -69,9 +69,9 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
     for index, entry in session.calls():
         if entry.finished or entry.tool_call_id in in_background:
             continue
-        if since is None or entry.heard >= since:
+        if since is None or entry.updated_at >= since:
             entry.status = "cancelled"
             entry.ended = at
-            entry.can_cancel = entry.asked_to_stop = False
+            entry.can_cancel = entry.stop_requested = False
             changes.append(EntryChanged(session.session_id, index))
     return changes

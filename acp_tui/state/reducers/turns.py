@@ -61,7 +61,7 @@ def _end_answered(session: Session, at: float, result: PromptResult) -> list[Cha
     return [*changes, *end]
 
 
-def keep_unanswered_prompt(session: Session) -> None:
+def store_unanswered_prompt(session: Session) -> None:
     """Store the prompt of a turn that was lost with the connection, to resend it once.
 
     Only if the agent hasn't answered it, and its key makes it safe to resend. A prompt sent as raw
@@ -99,9 +99,9 @@ def update_waiting(state: State, session_id: str | None, at: float) -> None:
         return
     asks = state.asks(session.session_id)
     if asks and not turn.waiting.questions:
-        turn.waiting.ask(at)
+        turn.waiting.add_question(at)
     elif not asks and turn.waiting.questions:
-        turn.waiting.settle(at)
+        turn.waiting.remove_question(at)
 
 
 def end_turn(

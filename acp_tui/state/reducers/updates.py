@@ -122,7 +122,7 @@ def _update_plan(
         return changes
     title = "Plan" if given is not None else "Plan, removed"
     key = f"plan {told.plan_id} {session.turns}"
-    return [*changes, *notices.put_notice(session, at, key, title, told.words)]
+    return [*changes, *notices.set_notice(session, at, key, title, told.words)]
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:

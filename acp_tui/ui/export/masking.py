@@ -75,8 +75,8 @@ def _masked(value: Any, redactor: Redactor) -> Any:
         return TextRun([redactor.text(value.text, "text")])
     if isinstance(value, Error):
         message, data = redactor.text(value.message, "error"), redactor.value(value.data, "error")
-        beside = redactor.value(value.beside, "error")
-        return value._replace(message=message, data=data, beside=beside)
+        result = redactor.value(value.result, "error")
+        return value._replace(message=message, data=data, result=result)
     if isinstance(value, list | dict | tuple):
         return _masked_within(value, redactor)
     if isinstance(value, Model):

@@ -77,7 +77,7 @@ def write_shown(
     Raises OSError or WritingCanceledError.
     """
     redactor = Redactor(writing.pause)
-    redactor.look_at(log.records)
+    redactor.scan(log.records)
     indexes = [row.index for position in range(len(view)) for row in view[position]]
     records = (log.records[index] for index in indexes)
     data = masked_recording(records, connection_facts(peer), redactor)

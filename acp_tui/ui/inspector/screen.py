@@ -351,7 +351,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def _now(self) -> float | None:
         """Return the time; None once the agent is gone."""
-        return None if self._state.peer.gone is not None else self._clock()
+        return None if self._state.peer.unreachable_reason is not None else self._clock()
 
     def action_columns(self) -> None:
         """Choose the columns."""

@@ -206,7 +206,7 @@ class QuestionPanel(Vertical):
     @property
     def has_withheld_key(self) -> bool:
         """Whether a key is withheld that may begin a text."""
-        return self.question.due is not None
+        return self.question.next_tick is not None
 
     def title(self) -> tuple[str, str]:
         """Return the question in one line, and a less prominent addition."""
@@ -415,8 +415,8 @@ class QuestionPanel(Vertical):
         self._note_painted()
         if not self.question.is_armed(self._clock()):
             self._show_guard()
-        if self.question.due is not None:
-            self.set_timer(max(0.01, self.question.due - self._clock()), self._tick)
+        if self.question.next_tick is not None:
+            self.set_timer(max(0.01, self.question.next_tick - self._clock()), self._tick)
 
     def choose(self, answer: Answered) -> None:
         """Carry out an answer."""

@@ -53,7 +53,7 @@ class ReviewComments:
 
         def written(words: str | None) -> None:
             if words is not None:
-                comments.put(about._replace(words=words.strip()))
+                comments.add(about._replace(words=words.strip()))
                 then()
 
         quoted = [f"{one.sign}{visible_line(one.text)}" for one in about.lines[:QUOTED]]
@@ -77,7 +77,7 @@ class ReviewComments:
         if not comments:
             self._note_no_comments(screen)
             return
-        text = format_comments(comments.take_all())
+        text = format_comments(comments.remove_all())
         screen.dismiss()
         self._window.tabs.show(screen.tab)
         self._window.refresh_view()

@@ -107,9 +107,9 @@ def short_authors_of(file: ChangedFile) -> str:
 
 def _remarks(file: ChangedFile) -> list[str]:
     remarks = []
-    if file.untold > 1:
-        remarks.append(f"{file.untold} changes too long to be shown here")
-    elif file.untold:
+    if file.textless_changes > 1:
+        remarks.append(f"{file.textless_changes} changes too long to be shown here")
+    elif file.textless_changes:
         remarks.append("a change too long to be shown here")
     if file.undone:
         remarks.append("What the agent did was undone.")
@@ -175,9 +175,9 @@ def _state(file: ChangedFile) -> tuple[str, str]:
         return "undone", "$text-muted"
     if file.unchanged:
         return "unchanged: put back", "$text-muted"
-    if file.kept is not None and file.kept.changed:
+    if file.undoable_write is not None and file.undoable_write.changed:
         return "changed since", "$warning"
-    if file.kept is not None:
+    if file.undoable_write is not None:
         return "", ""
     if file.writes:
         return "no backup", "$warning"

@@ -97,7 +97,7 @@ def patch_of_all(
             texts.append(patch_in_session(file, diff, finish_steps(find_hunks(old, new)), cwd))
         made += texts
         has_more = one.difference is not None and (bool(one.difference.kind) or not texts)
-        is_unknown = bool(file.untold) or (bool(file.words) and not texts)
+        is_unknown = bool(file.textless_changes) or (bool(file.words) and not texts)
         if has_more or is_unknown or size > LARGEST_PATCH or not all(texts):
             left_out.append(shown_path(file.path, cwd))
     return Patch("".join(made), left_out)

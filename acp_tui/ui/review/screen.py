@@ -350,7 +350,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Return the last write of a file by this session or its subagents, if it can be undone."""
         session, *subagents = self.sessions
         every = changed_files(session, subagents=subagents)
-        return next((one.kept for one in every if one.path == file.path), None)
+        return next((one.undoable_write for one in every if one.path == file.path), None)
 
     def _marked_change(self) -> FoundLine | None:
         """Return the marked line if it is in a change; otherwise show how to go to one."""

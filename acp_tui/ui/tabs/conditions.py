@@ -79,7 +79,7 @@ def silent_seconds(state: State, session: Session | None, now: float) -> float:
     turn = session.turn if session is not None else None
     if session is None or turn is None or state.asks(session.session_id):
         return 0.0
-    return now - max(turn.started, state.heard or 0.0)
+    return now - max(turn.started, state.last_received or 0.0)
 
 
 def is_ready(peer: Peer, session: Session | None) -> bool:
@@ -94,7 +94,7 @@ def has_none_open(session: Session | None) -> bool:
 
 def chooses_session(state: State) -> bool:
     """Return whether the user has to choose which session to open."""
-    return state.catalogue.asked and not opens_session(state)
+    return state.catalogue.requested and not opens_session(state)
 
 
 def missing_choice(state: State) -> str:

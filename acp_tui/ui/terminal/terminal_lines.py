@@ -80,11 +80,11 @@ class TerminalLines:
     def _read_output(self) -> None:
         """Queue new output for playing; if there is too much, start over with its last part."""
         terminal = self._terminal
-        end = terminal.dropped + terminal.held
-        is_cut = end - self._taken > terminal.held
+        end = terminal.dropped + terminal.stored_bytes
+        is_cut = end - self._taken > terminal.stored_bytes
         if is_cut or end - self._taken + len(self._unread) > MOST_UNREAD:
             self._begin_playing()
-            self._left_out = self._taken = end - min(MOST_UNREAD, terminal.held)
+            self._left_out = self._taken = end - min(MOST_UNREAD, terminal.stored_bytes)
         if end == self._taken:
             return
         self._unread += _last(terminal, end - self._taken)

@@ -37,9 +37,9 @@ def test_only_a_persons_words_in_it_mention_files() -> None:
 
 def test_another_comment_on_the_same_lines_takes_the_place_of_the_first() -> None:
     kept = Comments()
-    kept.put(comment("one", ("+", 1, "x")))
-    kept.put(comment("two", ("+", 2, "y"), path="b.py"))
-    kept.put(comment("other", ("+", 1, "x")))
+    kept.add(comment("one", ("+", 1, "x")))
+    kept.add(comment("two", ("+", 2, "y"), path="b.py"))
+    kept.add(comment("other", ("+", 1, "x")))
     assert [one.words for one in kept] == ["other", "two"]
     assert [one.words for one in kept.on("b.py")] == ["two"]
     assert kept.about(comment("", ("+", 1, "x"))).words == "other"
@@ -49,8 +49,8 @@ def test_another_comment_on_the_same_lines_takes_the_place_of_the_first() -> Non
 def test_what_was_removed_comes_back_where_it_was() -> None:
     kept = Comments()
     for number in range(3):
-        kept.put(comment(str(number), ("+", number, "x")))
-    kept.put(comment("", ("+", 1, "x")))
+        kept.add(comment(str(number), ("+", number, "x")))
+    kept.add(comment("", ("+", 1, "x")))
     assert [one.words for one in kept] == ["0", "2"]
     kept.remove(comment("", ("+", 9, "x")))
     restored = kept.restore()
@@ -62,11 +62,11 @@ def test_what_was_removed_comes_back_where_it_was() -> None:
 
 def test_a_removed_comment_takes_the_place_of_no_new_one() -> None:
     kept = Comments()
-    kept.put(comment("old", ("+", 1, "x")))
-    kept.put(comment("", ("+", 1, "x")))
-    kept.put(comment("new", ("+", 1, "x")))
+    kept.add(comment("old", ("+", 1, "x")))
+    kept.add(comment("", ("+", 1, "x")))
+    kept.add(comment("new", ("+", 1, "x")))
     assert kept.restore() is None
-    assert [one.words for one in kept.take_all()] == ["new"]
+    assert [one.words for one in kept.remove_all()] == ["new"]
     assert len(kept) == 0
 
 
@@ -79,8 +79,8 @@ def test_a_line_stays_the_same_one_whatever_it_is_compared_with() -> None:
 def followed(made: Comment, before: str, now: str) -> Comment:
     """Return a comment once a file of some lines, a letter each, has become another one."""
     kept = Comments()
-    kept.put(made)
-    kept.put(comment("elsewhere", ("+", 2, "b"), path="b.py"))
+    kept.add(made)
+    kept.add(comment("elsewhere", ("+", 2, "b"), path="b.py"))
     kept.follow(made.path, Texts(before, before))
     kept.follow(made.path, Texts(now, now))
     assert [one.place for one in kept.on("b.py")] == ["b.py:2"]
@@ -114,7 +114,7 @@ def test_several_lines_go_together_or_as_far_as_they_are_there() -> None:
 
 def test_a_comment_says_that_its_line_is_gone_until_it_is_back() -> None:
     kept = Comments()
-    kept.put(comment("why?", ("-", 2, "x"), ("+", 2, "b")))
+    kept.add(comment("why?", ("-", 2, "x"), ("+", 2, "b")))
     kept.follow("a.py", Texts("axc", "abc"))
     kept.follow("a.py", Texts("axc", "ac"))
     assert format_comments(kept) == "> a.py:2 (no longer there)\n> -x\n> +b\nwhy?"

@@ -41,17 +41,17 @@ def reviewed(diffs: list[Diff], wanted: list[Edit] | None = None) -> Review:
 
 
 def words(found: Review) -> list[tuple[str, bool]]:
-    return [(one.remark, one.warns) for one in found.looks if one.remark]
+    return [(one.remark, one.warns) for one in found.observations if one.remark]
 
 
 def made(found: Review) -> list[Diff]:
-    return [one.derived for one in found.looks if one.derived is not None]
+    return [one.derived for one in found.observations if one.derived is not None]
 
 
 def test_of_a_diff_that_is_true_its_place_is_told() -> None:
     true = diff(A, "one", "1")
     found = reviewed([true], [replaces(A, "one", "1")])
-    assert found.looks == [Observation(true, A, StepLocation(1, 1))]
+    assert found.observations == [Observation(true, A, StepLocation(1, 1))]
     assert found.claims[A].outcomes == ["1\ntwo\nthree\ntwo\n"]
 
 
@@ -161,7 +161,9 @@ def test_lines_that_an_input_inserts_are_a_diff() -> None:
 def test_what_could_not_be_read_is_not_compared_and_what_was_not_looked_at_not_mentioned() -> None:
     far = diff("~/c", "one", "1")
     found = reviewed([far, diff("/w/unseen", "x", "y")], [replaces("~/c", "one", "1")])
-    assert found.looks == [Observation(None, "~/c", remark="~/c was not compared: it is far.")]
+    assert found.observations == [
+        Observation(None, "~/c", remark="~/c was not compared: it is far.")
+    ]
     assert found.claims == {}
 
 

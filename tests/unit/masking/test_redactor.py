@@ -329,7 +329,7 @@ def test_a_secret_is_masked_however_it_is_cut_into_pieces(size: int) -> None:
         [printed(piece, number, "terminal_output_delta") for number, piece in enumerate(cut)],
     ):
         redactor = Redactor()
-        redactor.look_at(records)
+        redactor.scan(records)
         cleaned = [redactor.record(record) for record in records]
         assert said(cleaned) == f"first {MASK}, then password={MASK} and no more"
         assert redactor.masked.total() >= 2
@@ -339,7 +339,7 @@ def test_a_line_that_is_no_json_does_not_part_the_pieces_of_a_secret() -> None:
     noise = Frame(Direction.IN, b'{"method": "session/update", "params": {', 1.0, 2)
     records = [chunk("password=hunter2", 1), noise, chunk("hunter2 and no more", 3)]
     redactor = Redactor()
-    redactor.look_at(records)
+    redactor.scan(records)
     first, between, last = [redactor.record(record) for record in records]
     assert said([first, last]) == f"password={MASK} and no more"
     assert between == noise
@@ -349,7 +349,7 @@ def test_a_secret_in_pieces_that_is_known_by_its_name_and_its_form_is_masked_onc
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     records = [chunk(f"token={token[:9]}", 1), chunk(f"{token[9:]} and no more", 2)]
     redactor = Redactor()
-    redactor.look_at(records)
+    redactor.scan(records)
     assert said([redactor.record(record) for record in records]) == f"token={MASK} and no more"
 
 
@@ -374,7 +374,7 @@ def test_what_stands_beside_a_gap_makes_no_secret() -> None:
         TerminalOutput(3.0, "t1", b"abcdefgh"),
     ]
     redactor = Redactor()
-    redactor.look_at(records)
+    redactor.scan(records)
     assert [redactor.record(record) for record in records] == records
 
 
@@ -385,7 +385,7 @@ def test_pieces_of_different_texts_make_no_secret() -> None:
         chunk("no secret here", 3),
     ]
     redactor = Redactor()
-    redactor.look_at(records)
+    redactor.scan(records)
     assert [redactor.record(record) for record in records] == records
 
 

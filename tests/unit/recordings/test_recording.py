@@ -211,7 +211,7 @@ def test_a_new_process_begins_a_new_connection() -> None:
 def test_some_of_a_log_becomes_a_recording_that_says_what_was_masked() -> None:
     wire = Wire().opened().got(method="_x", params={"apiKey": "hunter2hunter2"}).chunk()
     log, redactor = wire.log(), Redactor()
-    redactor.look_at(log.records)
+    redactor.scan(log.records)
     data = masked_recording([log.records[4]], {"cwd": "/w"}, redactor)
     assert b"hunter2" not in data
     head, frame, end = data.split(b"\n")

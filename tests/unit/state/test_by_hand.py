@@ -87,7 +87,7 @@ def test_of_all_else_nothing_is_taken_but_the_id(
     assert talk.by_hand(id="mine", method=method, params=params) == []
     talk.frame(Direction.IN, {"id": "mine", "result": result})
     other.state.peer.hand_ids.add("mine")
-    other.state.heard = talk.state.heard
+    other.state.last_received = talk.state.last_received
     assert talk.state == other.state
 
 

@@ -10,7 +10,7 @@ from acp_tui.state.session import FileWrite, Session
 def write(
     session: Session, number: int, path: str, old: str | None, new: str | None, **more: bool
 ) -> FileWrite:
-    facts = {"kept": True, **more}
+    facts = {"has_backup": True, **more}
     found = FileWrite(number, float(number), path, old is None, old, new, **facts)
     session.writes.append(found)
     return found
@@ -36,18 +36,22 @@ def test_writes_that_go_on_from_each_other_are_one_change() -> None:
     first, second = changed_files(session)
     assert (first.path, diffs(first)) == ("/w/a", [("1", "3"), ("mine", "4")])
     assert (second.path, diffs(second)) == ("/w/b", [(None, "new")])
-    assert first.kept is session.writes[-1]
+    assert first.undoable_write is session.writes[-1]
 
 
 def test_what_was_taken_back_is_no_change_any_more() -> None:
     session = Session("s", "/w")
     write(session, 1, "/w/a", "1", "2")
-    write(session, 2, "/w/a", "2", "3", undone=True, kept=False)
+    write(session, 2, "/w/a", "2", "3", undone=True, has_backup=False)
     (file,) = changed_files(session)
-    assert (diffs(file), file.undone, file.kept) == ([("1", "2")], False, session.writes[0])
-    session.writes[0].undone, session.writes[0].kept = True, False
+    assert (diffs(file), file.undone, file.undoable_write) == (
+        [("1", "2")],
+        False,
+        session.writes[0],
+    )
+    session.writes[0].undone, session.writes[0].has_backup = True, False
     (file,) = changed_files(session)
-    assert (diffs(file), file.undone, file.kept) == ([], True, None)
+    assert (diffs(file), file.undone, file.undoable_write) == ([], True, None)
     assert not file.unchanged  # it is told as undone
 
 
@@ -72,9 +76,9 @@ def test_when_files_were_changed_is_known_of_all_kinds_of_changes() -> None:
 def test_an_older_write_is_not_taken_back_under_one_that_cannot_be() -> None:
     session = Session("s", "/w")
     write(session, 1, "/w/a", "1", "2")
-    write(session, 2, "/w/a", None, None, kept=False)
+    write(session, 2, "/w/a", None, None, has_backup=False)
     (file,) = changed_files(session)
-    assert (file.kept, file.untold) == (None, 1)
+    assert (file.undoable_write, file.textless_changes) == (None, 1)
 
 
 def test_the_agents_own_tools_count_when_they_are_done() -> None:
@@ -87,7 +91,7 @@ def test_the_agents_own_tools_count_when_they_are_done() -> None:
     edit(session, 3, Diff(path="/w/e", old_text="1", new_text="2"), status="in_progress")
     found = changed_files(session)
     assert [one.path for one in found] == ["/w/b", "/w/a"]
-    assert all(one.by_tools and one.kept is None and not one.undone for one in found)
+    assert all(one.by_tools and one.undoable_write is None and not one.undone for one in found)
 
 
 def test_a_tool_call_that_shows_what_it_writes_through_us_is_told_once() -> None:
@@ -97,7 +101,7 @@ def test_a_tool_call_that_shows_what_it_writes_through_us_is_told_once() -> None
     edit(session, 9, Diff(path="/w/a", old_text="2", new_text="3"))
     (file,) = changed_files(session)
     assert diffs(file) == [("whole 1", "whole 2"), ("2", "3")]
-    assert (file.by_tools, file.kept) == (True, session.writes[0])
+    assert (file.by_tools, file.undoable_write) == (True, session.writes[0])
 
 
 def looked(path: str, **facts: object) -> EditLooked:
@@ -183,7 +187,7 @@ def test_what_the_client_made_of_an_input_for_a_question_is_no_report() -> None:
     session = Session("s", "/w")
     edit(session, 1)
     made = looked("/w/a", derived=True, old_text="1\n", text="2\n")
-    entry_of(session).edits = EditFacts(looks=[made])
+    entry_of(session).edits = EditFacts(observations=[made])
     assert changed_files(session) == []
 
 

@@ -47,7 +47,7 @@ def answered(one: ToolCallEntry, *, allowed: bool = True) -> QuestionAnswer:
 
 
 def write(text: str | None = NEW, **facts: Any) -> FileWrite:
-    return FileWrite(1, 1.0, "/w/a", False, OLD, text, kept=True, **facts)
+    return FileWrite(1, 1.0, "/w/a", False, OLD, text, has_backup=True, **facts)
 
 
 def test_what_nobody_named_changed_during_the_turn() -> None:

@@ -97,7 +97,7 @@ def test_what_the_client_does_not_know_changes_nothing_but_is_heard() -> None:
     for frame in frames:
         assert talk.happened(talk.connection.receive(frame)) == []
     assert talk.session.entries == entries
-    assert talk.state.heard == 9.0
+    assert talk.state.last_received == 9.0
 
 
 OPTIONS = [{"optionId": "yes", "name": "Allow, by me", "kind": "allow_once"}]

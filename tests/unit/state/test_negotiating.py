@@ -71,7 +71,7 @@ def test_what_fails_in_one_version_is_no_end_while_there_is_another(failure: Any
     start.happened(ProcessExited(4.0, None, "SIGTERM", asked=True))
     assert start.peer.fallback.startswith(why)
     assert start.peer.phase is Phase.INITIALIZING
-    assert (start.peer.gone, start.peer.trouble) == (None, None)
+    assert (start.peer.unreachable_reason, start.peer.trouble) == (None, None)
     start.happened(STARTED)
     start.happened(ProcessExited(5.0, 1))
     assert start.peer.phase is Phase.EXITED

@@ -76,7 +76,7 @@ def test_the_phase_follows_the_facts() -> None:
     assert (peer().phase, peer().name) == (Phase.STARTING, "agent")
     talk.happened(STARTED)
     assert (peer().phase, peer().name) == (Phase.INITIALIZING, "agent")
-    assert peer().gone is None
+    assert peer().unreachable_reason is None
     assert not peer().capabilities.load_session
     talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
     assert (peer().phase, peer().name) == (Phase.CONNECTED, "Agent")
@@ -169,7 +169,7 @@ def test_stderr_and_a_full_pipe_are_told() -> None:
 def test_closed_output_is_trouble_while_the_process_lives_and_no_more_than_its_exit_after() -> None:
     talk = Conversation.opened()
     talk.happened(StdoutClosed(1.0))
-    assert talk.state.peer.gone == "the agent closed its output"
+    assert talk.state.peer.unreachable_reason == "the agent closed its output"
     assert talk.state.peer.trouble == "the agent closed its output but still runs"
     talk.happened(ProcessExited(2.0, 0))
     assert talk.state.peer.trouble is None
@@ -203,8 +203,8 @@ def test_noise_and_answers_to_nothing_change_nothing_but_that_the_agent_was_hear
     before = copy(talk.state)
     talk.frame(Direction.IN, {"id": 99, "result": {}})
     talk.frame(Direction.IN, {})
-    assert replace(before, heard=talk.state.heard) == talk.state
-    assert talk.state.heard != before.heard
+    assert replace(before, last_received=talk.state.last_received) == talk.state
+    assert talk.state.last_received != before.last_received
 
 
 def test_after_a_restart_the_transcript_goes_on_in_the_new_session() -> None:
@@ -441,7 +441,10 @@ def test_a_connection_is_named_by_where_it_goes_and_ends_in_its_own_words() -> N
         authentication.sign_in_program(peer, terminal) is None
     )  # the arguments of no program here
     talk.happened(Disconnected(2.0, "the connection was cut"))
-    assert (peer.phase, peer.gone) == (Phase.EXITED, "disconnected: the connection was cut")
+    assert (peer.phase, peer.unreachable_reason) == (
+        Phase.EXITED,
+        "disconnected: the connection was cut",
+    )
 
 
 @pytest.mark.parametrize(

@@ -66,10 +66,10 @@ def change(question: Question, at: float, subject: Parts = RM) -> None:
 def test_one_number_answers_once_nothing_has_followed_it() -> None:
     question = asked()
     assert question.press("1", SEEN, printable=True) == []
-    assert question.due == SEEN + WORD_GAP
+    assert question.next_tick == SEEN + WORD_GAP
     assert question.tick(SEEN + WORD_GAP / 2) == []
     assert question.tick(SEEN + WORD_GAP) == [DONE]
-    assert question.due is None
+    assert question.next_tick is None
     assert question.shows(InView(LS, ALL))
     assert not question.shows(InView(RM, ALL))
 

@@ -133,15 +133,15 @@ def test_the_agent_was_heard_when_it_spoke_or_got_an_answer(direction: str) -> N
     talk = Conversation()
     talk.happened(STARTED)
     id = talk.call("initialize", {"protocolVersion": 1})
-    assert talk.state.heard is None
+    assert talk.state.last_received is None
     talk.answer(id, result=INITIALIZED)
-    assert talk.state.heard == talk.number
+    assert talk.state.last_received == talk.number
     if direction == "agent":
         talk.frame_bytes(b"noise")
-        assert talk.state.heard == talk.number
+        assert talk.state.last_received == talk.number
     else:
         asked = talk.asks("session/request_permission", toolCall={"toolCallId": "t"}, options=[])
         talk.call("session/list", {})
-        assert talk.state.heard == talk.number - 1
+        assert talk.state.last_received == talk.number - 1
         talk.settle(asked, result={"outcome": {"outcome": "cancelled"}})
-        assert talk.state.heard == talk.number
+        assert talk.state.last_received == talk.number

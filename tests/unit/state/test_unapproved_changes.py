@@ -102,7 +102,7 @@ def test_what_a_call_names_later_counts() -> None:
 
 
 def test_what_is_still_asked_about_is_reported() -> None:
-    question = Permission(7, "s", 3.0, [], told=EDIT)
+    question = Permission(7, "s", 3.0, [], described_call=EDIT)
     assert found(session(EDIT, permissions=[question])) == ["'e1' names it and has no answer yet"]
 
 
@@ -192,7 +192,7 @@ def while_asked(of: Session, span: TurnSpan | None = None) -> list[str]:
 
 
 def test_what_changes_while_it_is_asked_about_is_reported() -> None:
-    question = Permission(7, "s", 3.0, [], told=EDIT)
+    question = Permission(7, "s", 3.0, [], described_call=EDIT)
     asked = session(EDIT, permissions=[question])
     assert while_asked(asked) == ["'e1' names it and has no answer yet"]
     for span in (TurnSpan(1.0, 0, settings_changed=True), TurnSpan(1.0, 0, shared=True)):
@@ -200,7 +200,7 @@ def test_what_changes_while_it_is_asked_about_is_reported() -> None:
     for other in (call("e2", "/w/b.txt"), runs("e2", "make")):
         assert while_asked(session(EDIT, other, permissions=[question])) == []
         assert while_asked(session(EDIT, allowed=[other], permissions=[question])) == []
-    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", kept=True)
+    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", has_backup=True)
     assert while_asked(session(EDIT, permissions=[question], writes=[write])) == []
 
 
@@ -265,7 +265,7 @@ def test_an_answer_of_an_earlier_turn_does_not_count() -> None:
 
 
 def test_a_write_by_request_is_judged_by_itself() -> None:
-    write = FileWrite(1, 2.0, "/real/w/b.txt", False, "a", "b", kept=True)
+    write = FileWrite(1, 2.0, "/real/w/b.txt", False, "a", "b", has_backup=True)
     assert found(session(denied=[EDIT], writes=[write])) == []
 
 
@@ -289,7 +289,7 @@ def test_after_a_cancel_a_command_may_go_on() -> None:
     assert after_cancel(session(runs("e2", "make"))) == []
     assert after_cancel(session(allowed=[runs("e2", "make")])) == []
     assert after_cancel(session(EDIT), shared=True) == []
-    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", kept=True)
+    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", has_backup=True)
     assert after_cancel(session(EDIT, writes=[write])) == []
 
 
@@ -327,7 +327,7 @@ def test_what_was_asked_and_allowed_in_a_subagents_session_counts() -> None:
     allows = session(same_id, allowed=[same_id])
     assert list(find_unapproved(asks, span, file, [allows])) == []
     assert list(find_unapproved(asks, span, file, [session(EDIT)])) != []
-    wrote = session(writes=[FileWrite(1, 4.0, "/w/b.txt", False, None, "x", kept=True)])
+    wrote = session(writes=[FileWrite(1, 4.0, "/w/b.txt", False, None, "x", has_backup=True)])
     assert list(find_unapproved(asks, span, file, [wrote])) == []
 
 
@@ -338,7 +338,7 @@ def test_what_a_subagent_did_without_a_word_is_not_held_against_another_denial()
 
 
 def test_what_changes_while_a_subagent_asks_about_it_is_reported() -> None:
-    child = session(permissions=[Permission(7, "s", 3.0, [], told=EDIT)])
+    child = session(permissions=[Permission(7, "s", 3.0, [], described_call=EDIT)])
     span = TurnSpan(1.0, 0, delegated=True)
     (found,) = find_while_asked(session(), span, [changed()], [child])
     assert found[1] == "'e1' names it and has no answer yet"

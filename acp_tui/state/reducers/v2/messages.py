@@ -70,7 +70,7 @@ def apply_acceptance(session: Session, event: Responded) -> list[Change]:
         return end_turn(session, event.at, stop_reason=session.reported.stop_reason or "end_turn")
     if taken == message_id:
         return []
-    changes = [] if taken is None else _give_back(session, event, taken)
+    changes = [] if taken is None else _unclaim_prompt(session, event, taken)
     index = _index(session, turn.prompt)
     known = session.indexes.message_ids.get((Role.USER, message_id))
     session.indexes.message_ids[Role.USER, message_id] = index
@@ -94,7 +94,7 @@ def _claim_prompt(session: Session, message_id: str) -> int | None:
     return index
 
 
-def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
+def _unclaim_prompt(session: Session, event: Responded, message_id: str) -> list[Change]:
     """Move a message wrongly assigned to the prompt to its own entry; restore the prompt's text."""
     turn, params = session.turn, event.request.params
     assert turn is not None
@@ -103,8 +103,8 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
     turn.prompt.sent = None
     for block in params.prompt:
         append_block(turn.prompt.blocks, block)
-    session.indexes.message_ids[Role.USER, taken] = len(session.entries)
-    other = MessageEntry(Role.USER, event.at, taken, blocks, ended=event.at)
+    session.indexes.message_ids[Role.USER, message_id] = len(session.entries)
+    other = MessageEntry(Role.USER, event.at, message_id, blocks, ended=event.at)
     return add_entry(session, other)
 
 

@@ -80,13 +80,13 @@ def _patch_terminal(terminal: Terminal, at: float, update: TerminalUpdate) -> No
     if "exit_status" in given:
         _exit(terminal, at, update.exit_status)
     if terminal.ended is not None:
-        terminal.can_cancel = terminal.asked_to_stop = False
+        terminal.can_cancel = terminal.stop_requested = False
 
 
 def _replace_output(terminal: Terminal, data: bytes) -> None:
     """Replace a terminal's whole output."""
     terminal.parts.clear()
-    terminal.held = terminal.dropped = 0
+    terminal.stored_bytes = terminal.dropped = 0
     terminal.version += 1
     if data:
         append_output(terminal, data)
@@ -106,14 +106,14 @@ def note_stop(state: State, request: Requested, *, asked: bool) -> list[Change]:
         call = session.tool_call(params.tool_call_id)
         if call is None or call.finished:
             return []
-        call.asked_to_stop = asked
+        call.stop_requested = asked
         return [EntryChanged(session.session_id, session.indexes.tool_calls[params.tool_call_id])]
     assert isinstance(params, CancelTerminalParams)
     key = terminal_key(params.session_id, params.terminal_id)
     terminal = state.terminals.get(key)
     if terminal is None or terminal.ended is not None:
         return []
-    terminal.asked_to_stop = asked
+    terminal.stop_requested = asked
     return [TerminalChanged(key)]
 
 
@@ -135,7 +135,7 @@ def update_tool_call(
         ]
     linked = entry.linked_sessions
     entry.announced = True
-    entry.heard = at
+    entry.updated_at = at
     if isinstance(update, ToolCallContentChunk):
         entry.content = [*entry.content, *_shown(session, update.shown)]
     else:
@@ -144,7 +144,7 @@ def update_tool_call(
     return [*changes, *embed_terminal(session, entry), *embed_subagents(session, changed)]
 
 
-def ask_about_tool_call(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
+def apply_requested_call(session: Session, at: float, asked: ToolCallUpdateV2) -> list[Change]:
     """Apply the tool call in a permission request.
 
     A finished call needs no permission, so its id must be that of a new call. A call of an earlier
@@ -167,16 +167,16 @@ def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUp
         entry.locations = list(update.locations or [])
     if "kind" in given:
         entry.kind = known_kind(update.kind)
-        _keep_new(entry, "kind", update.kind, entry.kind)
+        _store_new_word(entry, "kind", update.kind, entry.kind)
     if "status" in given:
         entry.status = _status(update.status)
-        _keep_new(entry, "status", update.status, entry.status)
+        _store_new_word(entry, "status", update.status, entry.status)
         entry.ended = at if entry.finished else None
     if "capabilities" in given:
         controls = update.capabilities
         entry.can_cancel = controls is not None and controls.cancel is not None
     if entry.finished:
-        entry.can_cancel = entry.asked_to_stop = False
+        entry.can_cancel = entry.stop_requested = False
 
 
 def _status(status: str | None) -> Status:
@@ -186,11 +186,11 @@ def _status(status: str | None) -> Status:
     return cast("Status", status) if status in _STATUSES else "in_progress"
 
 
-def _keep_new(entry: ToolCallEntry, name: str, told: str | None, known: str) -> None:
+def _store_new_word(entry: ToolCallEntry, name: str, received: str | None, known: str) -> None:
     """Store the agent's word for a kind or status that is unknown here."""
     entry.new_words.pop(name, None)
-    if told is not None and told != known:
-        entry.new_words[name] = told
+    if received is not None and received != known:
+        entry.new_words[name] = received
 
 
 def _shown(session: Session, content: list[ShownContent]) -> list[ShownContent]:
@@ -213,7 +213,7 @@ def ask_permission(state: State, session: Session, event: Requested) -> list[Cha
     changes: list[Change] = []
     announced = permissions.announced_call(session, params.tool_call_id)
     if isinstance(params.subject, ToolCallSubject):
-        changes = ask_about_tool_call(session, event.at, params.subject.tool_call)
+        changes = apply_requested_call(session, event.at, params.subject.tool_call)
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
     if params.is_command and call is not None and call.finished:
@@ -229,8 +229,8 @@ def ask_permission(state: State, session: Session, event: Requested) -> list[Cha
         title=params.title,
         description=params.description or "",
         call=None if call is None else call.key,
-        known=params.is_command or isinstance(params.subject, ToolCallSubject),
-        told=told,
+        kind_known=params.is_command or isinstance(params.subject, ToolCallSubject),
+        described_call=told,
         announced=announced if is_of_call else None,
         terminal=params.terminal_id or "",
     )

@@ -72,7 +72,9 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     return transcript.add_entry(session, end)
 
 
-def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:
+def _is_over(
+    session: Session, turn: Turn, stop_reason: str | None, earlier_reason: str | None
+) -> bool:
     """Return whether this turn has ended: a snapshot may still describe the previous turn.
 
     For an agent that never reports `running`, a turn ends with a stop reason. If that is the same
@@ -81,7 +83,7 @@ def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | 
     """
     if turn.seen_running or not turn.accepted or stop_reason is None:
         return turn.seen_running
-    return stop_reason != told or session.entries[-1] is not turn.prompt
+    return stop_reason != earlier_reason or session.entries[-1] is not turn.prompt
 
 
 def _error(update: StateUpdate) -> Error | None:

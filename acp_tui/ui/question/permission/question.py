@@ -286,7 +286,7 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
         yield Named(
             StackPart(_Title(judged_words(quote_signs(permission.title), "strong"), TITLE_ROWS))
         )
-    if not permission.known:
+    if not permission.kind_known:
         yield own_words("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 
 

@@ -85,7 +85,7 @@ class TurnChanges:
         while self._left:
             file = self._left.pop()
             lines = count_file_changes(file)
-            if lines is None or file.untold:
+            if lines is None or file.textless_changes:
                 self._is_exact = False
             else:
                 self._added += lines[0]

@@ -65,7 +65,7 @@ class TerminalView(EntryView[TerminalEntry]):
         session = self.context.session
         in_background = bool(terminal.named) and session.is_in_background(terminal.named)
         word = "running in the background" if in_background else "running"
-        if terminal.asked_to_stop:
+        if terminal.stop_requested:
             time += " · asked to stop"
         elif terminal.can_cancel:
             time += " · x stops it"

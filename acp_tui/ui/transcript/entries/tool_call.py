@@ -109,14 +109,14 @@ class ToolCallLines(EntryView[ToolCallEntry]):
             for item in self.entry.content
         )
         facts = self.entry.edits
-        telling = telling or (facts is not None and bool(facts.looks or facts.compared))
+        telling = telling or (facts is not None and bool(facts.observations or facts.compared))
         return Fold.OPEN if telling or self.entry.status == "failed" else Fold.FOLDED
 
     @property
     def live(self) -> bool:
         session, entry = self.context.session, self.entry
         since = working_since(self.context.state, session)
-        works = since is not None and max(entry.at, entry.heard) >= since
+        works = since is not None and max(entry.at, entry.updated_at) >= since
         works = works or session.is_in_background(entry.tool_call_id) or self._is_asked_about()
         if not entry.finished and works:
             return True
@@ -268,7 +268,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
     def _is_asked_about(self) -> bool:
         session, forms = self.context.session, self.context.state.elicitations
         asked = [one.call for one in session.permissions]
-        held = [one.holds for one in forms if one.session_id == session.session_id]
+        held = [one.waiting_call for one in forms if one.session_id == session.session_id]
         return any(session.call_of(one) is self.entry for one in (*asked, *held))
 
     def _item(self, index: int, item: JoinedContent) -> tuple[JoinedContent, LineColumn]:

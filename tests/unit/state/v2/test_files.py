@@ -31,7 +31,7 @@ def test_a_file_whose_move_is_told_is_not_said_to_be_left_out() -> None:
     wanted = [Edit("/w/a", (EditStep("x", "y"),)), Edit("/w/b", (EditStep("z", "q"),))]
     seen = {"/w/a": SeenFile("/w/a", "x"), "/w/b": SeenFile("/w/b", "z")}
     told = FileChange(operation="modify", path="/w/b")
-    without = [one.remark for one in review_edits([shown], wanted, seen).looks]
-    beside = [one.remark for one in review_edits([shown, told], wanted, seen).looks]
+    without = [one.remark for one in review_edits([shown], wanted, seen).observations]
+    beside = [one.remark for one in review_edits([shown, told], wanted, seen).observations]
     assert any("too; the diffs are of" in remark for remark in without)
     assert not any("too; the diffs are of" in remark for remark in beside)

@@ -127,10 +127,10 @@ def test_only_what_offers_it_can_be_stopped_alone() -> None:
     talk.answer(id, error={"code": -32602, "message": "it is over"})
     assert command_that_stops(talk.state, talk.session, entry) == CancelToolCall("s", "c")
     talk.call("tool_call/cancel", params, result={})
-    assert entry.asked_to_stop
-    assert not changed(talk, status="cancelled").asked_to_stop
+    assert entry.stop_requested
+    assert not changed(talk, status="cancelled").stop_requested
     talk.call("tool_call/cancel", params, result={})
-    assert not entry.asked_to_stop
+    assert not entry.stop_requested
     for given in ({"cancel": None}, {}, None, 3):
         changed(talk, status="in_progress", capabilities={"cancel": {}})
         assert not changed(talk, capabilities=given).can_cancel
@@ -354,7 +354,7 @@ def test_what_is_no_tool_call_is_not_taken_for_one_without_an_id() -> None:
 def test_what_is_not_known_is_never_clear(about: dict[str, Any] | None) -> None:
     talk = Conversation.opened_in_2()
     permission = asked(talk, subject=about)
-    assert not permission.known
+    assert not permission.kind_known
     assert not facts(talk, permission).clear
     assert any("not in a form" in line for line in describe_request(talk.state, permission))
     assert format_subject(talk.state, permission).startswith("May I?")
@@ -509,5 +509,5 @@ def test_what_the_agent_says_of_a_call_later_is_not_what_was_asked_about() -> No
     talk.update("tool_call_update", toolCallId=TOOL["toolCallId"], status="_brewing")
     call = talk.session.tool_call(TOOL["toolCallId"])
     assert call is not None
-    assert permission.told is not None
-    assert (call.new_words, permission.told.new_words) == ({"status": "_brewing"}, {})
+    assert permission.described_call is not None
+    assert (call.new_words, permission.described_call.new_words) == ({"status": "_brewing"}, {})

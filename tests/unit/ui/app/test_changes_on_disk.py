@@ -330,7 +330,9 @@ async def test_a_write_through_us_is_undone_from_the_list(tmp_path: Path) -> Non
         place = scene.folder / "a.txt"
         place.write_text("one\nTWO\n")
         scene.session.writes.append(
-            FileWrite(7, scene.now + 1, str(place), False, "one\ntwo\n", "one\nTWO\n", kept=True)
+            FileWrite(
+                7, scene.now + 1, str(place), False, "one\ntwo\n", "one\nTWO\n", has_backup=True
+            )
         )
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "u undo")

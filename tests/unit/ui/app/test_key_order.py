@@ -105,7 +105,7 @@ async def test_a_key_that_was_pressed_before_a_question_came_answers_nothing() -
 async def test_a_key_that_was_pressed_before_a_dialog_came_chooses_nothing() -> None:
     state, session = states.talked()
     path = f"{states.CWD}/a.md"
-    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", kept=True))
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", has_backup=True))
     async with running(state) as it:
         await it.press("f9")
         await it.wait_until_armed()

@@ -349,7 +349,7 @@ async def test_a_place_outside_says_itself_that_it_was_not_compared() -> None:
         "/etc/other was not compared: it is outside the session's folder.",
     ]
     looks = [EditLooked(states.NOW, "s", "t", "", remark=one, warns=True) for one in remarks]
-    entry.edits = EditFacts(2, looks=looks)
+    entry.edits = EditFacts(2, observations=looks)
     async with running(state, (120, 40)) as it:
         assert "⚠ outside the session's folder, so not compared: /etc/engine.conf" in it.screen
         assert "⚠ /etc/other was not compared: it is outside" in it.screen
@@ -1037,7 +1037,7 @@ async def test_what_is_found_while_a_question_waits_gives_time_to_read_it() -> N
         await it.wait_until_armed()
         entry.edits.count += 1  # a number of a line keeps nobody from answering
         await it.changed()
-        entry.edits.looks.append(EditLooked(1.0, "s", "call-50", "/a", remark="It is far."))
+        entry.edits.observations.append(EditLooked(1.0, "s", "call-50", "/a", remark="It is far."))
         entry.edits.count += 1
         await it.changed()
         assert "ℹ It is far." in it.screen

@@ -112,7 +112,7 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         (scene.folder / "b\x1b[31m.txt").write_text("new\n")
         (scene.folder / os.fsdecode(b"\xff")).write_text("new\n")
         scene.session.writes += [
-            FileWrite(number, states.NOW, path, False, "1", "2", kept=False)
+            FileWrite(number, states.NOW, path, False, "1", "2", has_backup=False)
             for number, path in ((7, "/etc/x.conf"), (8, "/y\x1b]0;z\x07"))
         ]
         await it.press("alt+u")

@@ -121,11 +121,11 @@ def test_a_session_that_did_not_come_back_is_told() -> None:
 
 def test_silence_in_a_turn_is_told() -> None:
     state, session = states.working()
-    state.heard = states.NOW - 29
+    state.last_received = states.NOW - 29
     assert session.turn is not None
     session.turn.request = session.turn.request._replace(at=states.NOW - 90)
     assert "no frame" not in line((state, session))
-    state.heard = states.NOW - 45
+    state.last_received = states.NOW - 45
     assert "working 1m 30s  no message for 45s" in line((state, session))
     assert "no message for 45s" in line((state, session), 50)
     states.ask(state, session, 50, "Wait for me")

@@ -293,7 +293,7 @@ async def test_a_write_of_a_subagent_is_reviewed_with_its_name_and_undone_in_its
     talk = with_child(title="Taster of all the teas of the house")
     child = talk.state.sessions["c"]
     path = f"{child.cwd}/a/long/way/down/to/where/the/notes/about/tea/are/notes.md"
-    child.writes.append(FileWrite(7, 5.0, path, False, "one\n", "two\n", kept=True))
+    child.writes.append(FileWrite(7, 5.0, path, False, "one\n", "two\n", has_backup=True))
     async with running(talk.state, (80, 24)) as it:
         await it.press("f7")
         row = next(one for one in it.screen.splitlines() if "notes.md" in one)
@@ -315,7 +315,7 @@ async def test_the_review_names_the_subagent_that_made_a_change_above_it(
     text = "".join(f"{number}\n" for number in range(20))
     for number, (id, old, new) in enumerate([("c", "3\n", "three\n"), ("d", "17\n", "hot\n")]):
         writes, after = talk.state.sessions[id].writes, text.replace(f"\n{old}", f"\n{new}")
-        writes.append(FileWrite(number, 5.0 + number, path, False, text, after, kept=True))
+        writes.append(FileWrite(number, 5.0 + number, path, False, text, after, has_backup=True))
         text = after
     async with running(talk.state, size) as it:
         await it.press("f7")

@@ -57,10 +57,10 @@ def terminal(*parts: bytes) -> Terminal:
 def receive(terminal: Terminal, data: bytes) -> None:
     """Take output as the session state does: the oldest is dropped when it gets too much."""
     terminal.parts.append(data)
-    terminal.held += len(data)
-    while terminal.held > KEPT and len(terminal.parts) > 1:
+    terminal.stored_bytes += len(data)
+    while terminal.stored_bytes > KEPT and len(terminal.parts) > 1:
         size = len(terminal.parts.popleft())
-        terminal.held -= size
+        terminal.stored_bytes -= size
         terminal.dropped += size
 
 
@@ -287,23 +287,23 @@ def test_a_flood_is_cut_and_says_so() -> None:
         *texts[-3:],
     ]
     left_out = int(texts[1].split(":")[1].split()[0].replace(",", ""))
-    assert made.dropped + made.held - left_out <= MOST_UNREAD
+    assert made.dropped + made.stored_bytes - left_out <= MOST_UNREAD
 
 
 def test_what_is_left_out_of_the_log_begins_the_screen_again() -> None:
     made = terminal(b"the beginning\n", b"of it\n")
     lines = TerminalLines(made)
     assert laid_out(lines, 60)[1:] == ["the beginning", "of it"]
-    made.dropped, made.held = made.held + 100, 0
+    made.dropped, made.stored_bytes = made.stored_bytes + 100, 0
     made.parts.clear()
     for piece in (b"half a line\n", b"the end\n"):
         made.parts.append(piece)
-        made.held += len(piece)
+        made.stored_bytes += len(piece)
     assert laid_out(lines, 60)[1:] == ["⋯ not shown, too much: 132 bytes", "the end"]
 
 
 def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
-    made = Terminal("t1", "s1", "make", [], None, 0.0, held=10, dropped=990)
+    made = Terminal("t1", "s1", "make", [], None, 0.0, stored_bytes=10, dropped=990)
     made.parts.append(b"[31mt\nend\n")
     state = State(terminals={"t1": made})
     assert entry_markdown(TerminalEntry(0.0, "t1"), state) == (

@@ -156,7 +156,7 @@ def edits() -> list[Entry]:
             content=[part],
             edits=EditFacts(2, {diff_key(part): place}, compared=[lied]),
         ),
-        tool_call(2, "replace", "edit", "completed", edits=EditFacts(1, looks=[made])),
+        tool_call(2, "replace", "edit", "completed", edits=EditFacts(1, observations=[made])),
         tool_call(
             3,
             "Edit else.py",
@@ -195,6 +195,6 @@ def ends() -> list[Entry]:
 def terminal() -> Terminal:
     terminal = Terminal("t1", "s", "pytest", ["-q"], ROOT, 100.0)
     terminal.parts.append(b"\x1b[32m....\x1b[0m\n4 passed in 0.1s\n")
-    terminal.held = sum(map(len, terminal.parts))
+    terminal.stored_bytes = sum(map(len, terminal.parts))
     terminal.exit_code, terminal.ended = 0, 101.5
     return terminal

@@ -58,7 +58,7 @@ async def test_what_is_folded_is_found_and_opened_when_gone_to(kind: str) -> Non
 async def test_output_that_is_not_shown_even_in_full_is_not_found() -> None:
     terminal = Terminal("t", "s", "brew", [], None, 100.0, ended=101.0)
     terminal.parts.append(b"oolong\n" + b"leaf\n" * 3000 + b"sencha\n" + b"leaf\n" * 99)
-    terminal.held = len(terminal.parts[0])
+    terminal.stored_bytes = len(terminal.parts[0])
     scene = Scene(TerminalEntry(100.0, "t"))
     scene.state.terminals["t"] = terminal
     async with scene.run_test(size=(60, 12)) as pilot:

@@ -178,7 +178,7 @@ async def test_code_is_selected_from_the_column_on_where_one_begins() -> None:
 async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
     terminal = Terminal("t", "s", "seq", ["20000"], None, 100.0, ended=101.0)
     terminal.parts.append(b"".join(b"\x1b[32mline\x1b[0m %d\n" % n for n in range(20_000)))
-    terminal.held = len(terminal.parts[0])
+    terminal.stored_bytes = len(terminal.parts[0])
     scene = Scene(TerminalEntry(100.0, "t"), agent("the answer"))
     scene.state.terminals["t"] = terminal
     async with scene.run_test(size=(60, 20)) as pilot:

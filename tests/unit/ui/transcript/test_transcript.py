@@ -264,7 +264,7 @@ async def test_what_an_earlier_turn_left_unfinished_runs_again_only_if_it_is_tol
         scene.begin_turn()
         await settled(pilot)
         assert "never finished" in "\n".join(scene.screen_text())
-        left.heard = scene.now
+        left.updated_at = scene.now
         scene.changed([EntryChanged("s", len(scene.session.entries) - 1)])
         await settled(pilot)
         assert "running 10s" in "\n".join(scene.screen_text())

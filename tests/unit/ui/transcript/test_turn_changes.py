@@ -22,7 +22,7 @@ def shown(session: Session, end: TurnEndEntry = END) -> str:
 
 
 def write(session: Session, at: float, path: str, old: str | None, new: str | None) -> FileWrite:
-    made = FileWrite(len(session.writes), at, path, old is None, old, new, kept=True)
+    made = FileWrite(len(session.writes), at, path, old is None, old, new, has_backup=True)
     session.writes.append(made)
     return made
 

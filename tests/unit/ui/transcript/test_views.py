@@ -110,11 +110,13 @@ def test_a_tool_call_that_asks_says_who_is_waited_for(in_turn: Context) -> None:
 def test_a_tool_call_whose_form_waits_says_so_too(in_turn: Context) -> None:
     call = gallery.tool_call(1, "Which tea?", "other", "pending", ended=None)
     elsewhere = PendingElicitation(
-        1, 100.0, "Which?", "another session", holds=with_call(in_turn, call)
+        1, 100.0, "Which?", "another session", waiting_call=with_call(in_turn, call)
     )
     in_turn.state.elicitations.append(elsewhere)
     assert "pending 7s" in said(call, in_turn)[0]
-    asked = PendingElicitation(2, 100.0, "Which?", in_turn.session.session_id, holds=call.key)
+    asked = PendingElicitation(
+        2, 100.0, "Which?", in_turn.session.session_id, waiting_call=call.key
+    )
     in_turn.state.elicitations.append(asked)
     assert "waiting for you" in said(call, in_turn)[0]
 
@@ -297,7 +299,7 @@ def test_a_terminal_in_a_tool_call_shows_its_end_until_all_is_asked_for(context:
     terminal = gallery.terminal()
     terminal.parts.clear()
     terminal.parts.append("".join(f"out {n}\n" for n in range(40)).encode())
-    terminal.held = len(terminal.output)
+    terminal.stored_bytes = len(terminal.output)
     context.state.terminals["t1"] = terminal
     item = TerminalRef(terminal_id="t1")
     call = gallery.tool_call(1, "Run", "execute", "completed", content=[item])
@@ -593,7 +595,7 @@ def test_a_file_that_was_not_compared_is_called_no_new_one(context: Context) -> 
     remark = "/etc/hosts was not compared: it is outside the session's folder."
     look = EditLooked(100.0, "s", "1", diff.path, first=True, remark=remark, warns=True)
     for looks in ([], [look]):
-        facts = EditFacts(1, looks=looks)
+        facts = EditFacts(1, observations=looks)
         entry = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff], edits=facts)
         assert ("new file" in "\n".join(said(entry, context))) is not bool(looks)
 

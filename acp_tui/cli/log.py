@@ -70,7 +70,7 @@ _PROMPT = 24
 
 def execute(options: argparse.Namespace) -> int:
     """Show a recording, or list the recordings if there are no arguments."""
-    if not options.given:
+    if not options.arguments:
         return finish_command("log", "", lambda: list_recordings(recordings_folder()))
     try:
         passes = compile_filter(options.filter)

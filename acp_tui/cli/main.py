@@ -30,7 +30,7 @@ class Command(Protocol):
     def execute(self, options: argparse.Namespace) -> int:
         """Run the command; return the exit code.
 
-        `options.parser` reports usage errors. `options.given` is the list of the command's
+        `options.parser` reports usage errors. `options.arguments` is the list of the command's
         arguments, `options.names` the agents among them, and `options.agent_command` the words
         after `--`. `options.foreground` is the process that the shell waits for, if there is one.
         """
@@ -77,53 +77,53 @@ def load_command(name: str) -> Command:
 
 
 def _run_command(argv: list[str], foreground: "Foreground | None") -> int:
-    given, agent_command = _split_arguments(_plain_help(argv))
-    given = _move_command_first(given)
-    name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
+    arguments, agent_command = _split_arguments(_plain_help(argv))
+    arguments = _move_command_first(arguments)
+    name = arguments.pop(0) if arguments and arguments[0] in COMMANDS else DEFAULT
     first: list[str] = []
     if name == DEFAULT:
-        first = list(takewhile(lambda one: not one.startswith("-"), given))
-        given = given[len(first) :]
-        if first and not _HELP.isdisjoint(given) and not _are_agents(first):
+        first = list(takewhile(lambda one: not one.startswith("-"), arguments))
+        arguments = arguments[len(first) :]
+        if first and not _HELP.isdisjoint(arguments) and not _are_agents(first):
             return USAGE
     if name not in ACCEPTING_AGENTS:
-        given, agent_command = [*given, *agent_command], []
+        arguments, agent_command = [*arguments, *agent_command], []
     parser = Parser("acp-tui", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command")
     chosen = load_command(name)
     its_parser = add_command(commands, name, chosen)
-    if name == DEFAULT and given in (["--help", "all"], ["-h", "all"]):
+    if name == DEFAULT and arguments in (["--help", "all"], ["-h", "all"]):
         print_help(its_parser.format_help())
         return 0
     options, unknown = parser.parse_known_args(
-        [name, *(expand_findings_option(given) if name == "run" else given)]
+        [name, *(expand_findings_option(arguments) if name == "run" else arguments)]
     )
     names, has_option = first, any(one.startswith("-") for one in unknown)
     if name == DEFAULT and unknown and unknown[0] not in COMMANDS and not has_option:
         names, unknown = [*first, *unknown], []  # agents named after the options
     if unknown:
         its_parser.error(f"unknown argument: {unknown[0]}{_find_hint(its_parser, names, unknown)}")
-    options.given = [*first, *given]
+    options.arguments = [*first, *arguments]
     options.names = names
     options.agent_command = agent_command
     options.foreground = foreground
     return chosen.execute(options)
 
 
-def _move_command_first(given: list[str]) -> list[str]:
+def _move_command_first(arguments: list[str]) -> list[str]:
     """Move a command that follows options to the front. An option's value isn't taken for a
     command.
     """
-    if not (given and given[0].startswith("-")):
-        return given
-    for at, word in enumerate(given):
+    if not (arguments and arguments[0].startswith("-")):
+        return arguments
+    for at, word in enumerate(arguments):
         if word in COMMANDS and word != DEFAULT:
             parser = Parser("acp-tui", add_help=False, allow_abbrev=False)
             load_command(DEFAULT).configure(parser)
-            _, unknown = parser.parse_known_args(given[: at + 1])
+            _, unknown = parser.parse_known_args(arguments[: at + 1])
             if [one for one in unknown if not one.startswith("-")] == [word]:
-                return [word, *given[:at], *given[at + 1 :]]
-    return given
+                return [word, *arguments[:at], *arguments[at + 1 :]]
+    return arguments
 
 
 def add_command(
@@ -137,7 +137,7 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.called, parser.is_default = "" if name == DEFAULT else name, name == DEFAULT
+    parser.command_name, parser.is_default = "" if name == DEFAULT else name, name == DEFAULT
     parser.set_defaults(parser=parser)
     command.configure(parser)
     return parser
@@ -177,7 +177,7 @@ def _split_arguments(argv: list[str]) -> tuple[list[str], list[str]]:
 
 def _find_hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
     """Return a hint about what an unknown argument was probably meant to be, or ""."""
-    name = parser.called or DEFAULT
+    name = parser.command_name or DEFAULT
     alike = parser.options_like(unknown[0])
     if alike and not (name == DEFAULT and names):
         return f"; did you mean {alike[0]}?"

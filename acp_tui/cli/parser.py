@@ -57,7 +57,7 @@ all options: acp-tui --help all     those of a command: acp-tui COMMAND --help
 class Parser(argparse.ArgumentParser):
     """Prints errors without the whole usage, and a short form of the default command's long help."""
 
-    called = ""
+    command_name = ""
     """The parser's command as the user types it, or "" for the default command."""
     is_default = False
 
@@ -70,7 +70,7 @@ class Parser(argparse.ArgumentParser):
     @property
     def command(self) -> str:
         """The command line up to this command: `acp-tui run`."""
-        return f"acp-tui {self.called}" if self.called else self.prog
+        return f"acp-tui {self.command_name}" if self.command_name else self.prog
 
     def options_like(self, written: str) -> list[str]:
         """Return the options that were probably meant, likeliest first."""

@@ -213,22 +213,22 @@ def _play_and_compare(options: argparse.Namespace, runs: list[list[Record]], fol
     files = FolderFiles(folder)
     argv = make_paths_absolute(options.agent_command)
     launch = Launch(tuple(argv), str(folder))
-    heard: list[list[Record]] = [[] for _ in runs]
-    with open_recorder(options, launch, options.record, [], by="play") as made:
+    received: list[list[Record]] = [[] for _ in runs]
+    with open_recorder(options, launch, options.record, [], by="play") as recorder:
         plays = [
             Play(
                 *(read_acts(recorded), files, options.speed, options.timeout, _print_notice),
-                partial(_record_into, into, made),
+                partial(_record_into, into, recorder),
             )
-            for recorded, into in zip(runs, heard, strict=True)
+            for recorded, into in zip(runs, received, strict=True)
         ]
         try:
-            anyio.run(_run_plays, argv, plays, made)
+            anyio.run(_run_plays, argv, plays, recorder)
         except SpawnError as error:
             _print_notice(str(error))
             return USAGE
     differs = False
-    for number, (recorded, played) in enumerate(zip(runs, heard, strict=True), options.run):
+    for number, (recorded, played) in enumerate(zip(runs, received, strict=True), options.run):
         if len(runs) > 1:
             out(f"run {number}")
         differs |= _print_differences(recorded, played, options.slower or inf)
@@ -252,14 +252,14 @@ def _print_differences(recorded: list[Record], played: list[Record], slower: flo
     return bool(found.differences)
 
 
-async def _run_plays(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None") -> None:
+async def _run_plays(argv: list[str], plays: "Sequence[Play]", recorder: "Recorder | None") -> None:
     """Start the agent once for each of its runs, and play the run to it. Raises SpawnError."""
     import anyio
 
     from acp_tui.player.client import play_client
 
     async with anyio.create_task_group() as tasks:
-        if made is not None:
-            tasks.start_soon(made.run, lambda title, words: _print_notice(f"{title}: {words}"))
+        if recorder is not None:
+            tasks.start_soon(recorder.run, lambda title, words: _print_notice(f"{title}: {words}"))
         await play_client(argv, plays)
         tasks.cancel_scope.cancel()

@@ -119,14 +119,14 @@ def continue_command(options: argparse.Namespace, cwd: str) -> str:
 
     It repeats all given options: above all, those that confine the agent.
     """
-    if options.parser.called:
+    if options.parser.command_name:
         return ""
     replaced = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("--resume", "--recorded-in", "--keep", "--record", "--cwd"):
         replaced.add_argument(name, nargs="?")
     for name in ("--continue", "--choose-options"):
         replaced.add_argument(name, action="store_true")
-    _, rest = replaced.parse_known_args(options.given)
+    _, rest = replaced.parse_known_args(options.arguments)
     words = ["acp-tui", *rest, "--continue"]
     if os.path.realpath(os.environ.get("PWD", ".")) != os.path.realpath(cwd):
         words.append(f"--cwd={cwd}")  # the shell is in another folder

@@ -175,10 +175,10 @@ def _make_draft(options: argparse.Namespace, form: "MethodForm | None") -> "Mess
     kind = DraftKind.NOTIFICATION if options.notify else DraftKind.REQUEST
     if form is not None and not form.is_request and not options.anyway:
         kind = DraftKind.NOTIFICATION
-    given = "" if options.params is None else _read_argument(options.params)
-    if isinstance(given, bytes):
-        given = given.decode("utf-8", "surrogateescape")
-    params = given or ("{}" if form is not None else "")
+    params = "" if options.params is None else _read_argument(options.params)
+    if isinstance(params, bytes):
+        params = params.decode("utf-8", "surrogateescape")
+    params = params or ("{}" if form is not None else "")
     return MessageDraft(kind, options.method, options.id, params)
 
 
@@ -196,14 +196,14 @@ def _read_argument(text: str) -> str | bytes:
 
 
 def _default_params(
-    options: argparse.Namespace, form: "MethodForm | None", given: dict[str, Any]
+    options: argparse.Namespace, form: "MethodForm | None", params: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the required params `cwd` and `mcpServers` that were not given, and report their
     values on stderr.
     """
     known: dict[str, Any] = {"cwd": os.path.realpath(options.cwd), "mcpServers": []}
     required = () if form is None else [one.name for one in form.params if one.required]
-    missing = {name: known[name] for name in required if name in known and name not in given}
+    missing = {name: known[name] for name in required if name in known and name not in params}
     for name, value in missing.items():
         print_error(f"{name} was not given: {json.dumps(value, ensure_ascii=False)}", "send")
     return missing

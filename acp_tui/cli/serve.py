@@ -172,7 +172,7 @@ def window_command(options: argparse.Namespace) -> list[str]:
     """Return the command that runs in each window: the given options without those of the server."""
     own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     add_server_options(own)
-    _, rest = own.parse_known_args(options.given)
+    _, rest = own.parse_known_args(options.arguments)
     if options.attach is not None:
         return [*PROGRAM, "attach", *filter(None, [options.attach]), *rest]
     agent = ["--", *options.agent_command] if options.agent_command else []

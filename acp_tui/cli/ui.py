@@ -97,14 +97,14 @@ def execute(options: argparse.Namespace) -> int:
     if options.plain:
         return talk(options)
     check_plain(options)
-    if not options.agent_command and not _options_of_agents(options.given):
+    if not options.agent_command and not _options_of_agents(options.arguments):
         from acp_tui.cli.launcher import show_launcher
 
         return show_launcher(options)
     return begin_run(options, _start_app)
 
 
-def _options_of_agents(given: Sequence[str]) -> list[str]:
+def _options_of_agents(arguments: Sequence[str]) -> list[str]:
     """Return the arguments that only make sense with an agent; without any, the launcher is shown.
 
     It accepts `--continue` and `--resume`, too: the user chooses a session there, and the folder's
@@ -115,7 +115,7 @@ def _options_of_agents(given: Sequence[str]) -> list[str]:
     of_launcher.add_argument("--cwd")
     for name in ("--continue", "--resume"):
         of_launcher.add_argument(name, action="store_true")
-    return of_launcher.parse_known_args(given)[1]
+    return of_launcher.parse_known_args(arguments)[1]
 
 
 def add_plain_options(parser: argparse.ArgumentParser) -> None:
@@ -240,7 +240,7 @@ def show_app(
             start = replace(start, remarks=(*start.remarks, *troubles))
             troubles = []
             starts.append(hosts.AgentStart(called, agent, start, made))
-        if options.agent_command and not options.given:
+        if options.agent_command and not options.arguments:
             _accept_command(starts[0].launch)
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))

@@ -63,7 +63,7 @@ class Report(Protocol):
     def notify(self, words: str) -> None:
         """Report a message of the client's."""
 
-    def findings(self, found: RunFindings) -> None:
+    def findings(self, findings: RunFindings) -> None:
         """Report the linter's findings, after the agent has ended."""
 
     def summary(self, facts: dict[str, Any]) -> None:
@@ -203,10 +203,10 @@ class TextReport:
         """Print one line on stderr, on a row of its own."""
         self.printer.print_note(words)
 
-    def findings(self, found: RunFindings) -> None:
+    def findings(self, findings: RunFindings) -> None:
         """Print the findings, after everything else."""
         self._end_message()
-        for line in found.lines:
+        for line in findings.lines:
             self.notify(line)
 
     def summary(self, facts: dict[str, Any]) -> None:

@@ -205,7 +205,7 @@ def test_it_listens_on_addresses_of_the_newer_kind(tmp_path: Path) -> None:
 
 def test_a_window_runs_the_same_without_what_the_server_takes(tmp_path: Path) -> None:
     options = argparse.Namespace(
-        given=["--port", "1", "--env", "A=b", "--host=x", "--sandbox"],
+        arguments=["--port", "1", "--env", "A=b", "--host=x", "--sandbox"],
         agent_command=["a", "--b"],
         attach=None,
     )

@@ -24,10 +24,12 @@ def diff_start_lines(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | Non
     return start_at(place, diff, is_compared=edit_facts.could_compare_file(entry, diff))
 
 
-def list_remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[LineColumn]:
-    """Yield notes about the edits, except those in `besides`, which are shown elsewhere."""
+def list_remarks(
+    entry: ToolCallEntry | None, excluded: Container[str] = ()
+) -> Iterator[LineColumn]:
+    """Yield notes about the edits, except those in `excluded`, which are shown elsewhere."""
     for words, warns in edit_facts.edit_remarks(entry):
-        if words not in besides:
+        if words not in excluded:
             yield _note(words, "warning" if warns else "muted")
 
 

@@ -93,7 +93,7 @@ class _Body:
         self._drawing = drawing
         self._document = drawing.document
         self._classes: dict[str, str] = parent._classes if parent is not None else {}  # noqa: SLF001
-        self._looks: dict[Style, str] = parent._looks if parent is not None else {}  # noqa: SLF001
+        self._class_names: dict[Style, str] = parent._class_names if parent is not None else {}  # noqa: SLF001
         self._done: set[str] = parent._done if parent is not None else set()  # noqa: SLF001
         """The subagents whose conversations are on the page already."""
         self._colors = (drawing.base.color, drawing.base.bgcolor)
@@ -167,9 +167,9 @@ class _Body:
         return f'<span class="{name}">{text}</span>' if name else text
 
     def _class(self, style: Style) -> str:
-        look = self._looks.get(style)
+        look = self._class_names.get(style)
         if look is None:
-            look = self._looks[style] = self._css_of(style)
+            look = self._class_names[style] = self._css_of(style)
         if look not in self._classes:
             self._classes[look] = f"s{len(self._classes)}" if look else ""
         return self._classes[look]

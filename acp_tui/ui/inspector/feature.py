@@ -146,7 +146,7 @@ class InspectorFeature(Feature):
             return
         agent, question_frame = self._tabs.agent, self._question_frame()
         inspector = self._open_screen(agent)
-        inspector.whose = self._whose(agent)
+        inspector.agent_label = self._agent_label(agent)
         if question_frame is None:
             self._go_to_first_frame(agent, inspector.frames)
         else:
@@ -245,7 +245,7 @@ class InspectorFeature(Feature):
 
         agent = self._tabs.agent
         self._pane = FramesPane(agent.state, self.logs.source(agent), self)
-        self._pane.whose = self._whose(agent)
+        self._pane.agent_label = self._agent_label(agent)
         self._window.show_side_pane(self._pane, (self._pane.frames.table, self._pane.frames.detail))
 
     def _remove_pane(self, pane: "FramesPane") -> None:
@@ -253,7 +253,7 @@ class InspectorFeature(Feature):
         self._window.show_side_pane(None)
         self._pane = None
 
-    def _whose(self, agent: Agent) -> str:
+    def _agent_label(self, agent: Agent) -> str:
         """Return the agent's name if there are several agents, else ""."""
         return agent.name if len(self._tabs.agents) > 1 else ""
 

@@ -44,7 +44,7 @@ class FramesPane(FrameActions, Footed, Vertical):
         super().__init__()
         self._state = state
         self.source = source
-        self.whose = ""
+        self.agent_label = ""
         """The agent's name if there are several agents."""
         self.frames = Frames(state, source, outside)
         self._counts = Static(markup=False, id="counts")
@@ -71,6 +71,6 @@ class FramesPane(FrameActions, Footed, Vertical):
         """Update the counts."""
         table = self.frames.table
         counts = inspector_status(
-            self.source, table.following, table.goal, self.whose, played=table.played_time
+            self.source, table.following, table.goal, self.agent_label, played=table.played_time
         )
         self._counts.update(counts, layout=False)

@@ -133,7 +133,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         super().__init__()
         self._state = state
         self._ask: Ask | None = None
-        self.whose = ""
+        self.agent_label = ""
         """The agent's name if there are several agents."""
         self.source = source
         self.frames = Frames(state, source, inspector)
@@ -230,7 +230,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.source,
             table.following,
             table.goal,
-            self.whose,
+            self.agent_label,
             played=table.played_time,
             breakpoints=self._state.holding.breakpoints_on,
             filtering=filtering,

@@ -100,7 +100,7 @@ def inspector_status(
     source: LogSource,
     following: bool,
     goal: int | None,
-    whose: str,
+    agent_label: str,
     *,
     played: float | None,
     breakpoints: int = 0,
@@ -112,7 +112,7 @@ def inspector_status(
     is the position of a replay in seconds.
     """
     log, view = source.log, source.view
-    of = f" of {whose}" if whose else ""
+    of = f" of {agent_label}" if agent_label else ""
     count = frames_and_events(len(log) - log.events, log.events)
     parts: list[Content | tuple[str, str]] = [(f"{count}{of}", "bold")]
     if breakpoints:

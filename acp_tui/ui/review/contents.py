@@ -76,7 +76,7 @@ class DiskReader:
         self._store: Checkpoints | None = None
         self._timer: Timer | None = None
         self._is_reading = False
-        self._is_due = False
+        self._is_pending = False
         self._pause = 0.0
 
     @property
@@ -87,7 +87,7 @@ class DiskReader:
 
     def read_soon(self, *, now: bool = False) -> None:
         """Read after the pause, or `now` if the scope has changed."""
-        self._is_due = True
+        self._is_pending = True
         if now and self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -99,7 +99,7 @@ class DiskReader:
             self._timer = self._screen.set_timer(self._pause, self._begin_reading)
 
     def _begin_reading(self) -> None:
-        self._timer, self._is_reading, self._is_due = None, True, False
+        self._timer, self._is_reading, self._is_pending = None, True, False
         self._screen.run_worker(self._read(), group="disk")
 
     async def _read(self) -> None:
@@ -116,7 +116,7 @@ class DiskReader:
         if found is not None:
             self._scope.why_reported = ""
         self._show(found)
-        if self._is_due:
+        if self._is_pending:
             self.read_soon()
         elif self._screen.session.turn is not None:
             self._timer = self._screen.set_timer(max(RUNNING, self._pause), self._begin_reading)
@@ -235,7 +235,7 @@ class Contents:
 
     def _show_reported(self) -> None:
         session, *subagents = self._screen.sessions
-        self._use_found(of_session(session, self.scope.turn(session), subagents))
+        self._show_files(of_session(session, self.scope.turn(session), subagents))
 
     def _show_disk(self, found: DiskFiles | None) -> None:
         """Show the changes on disk or, if they aren't known, those that were reported."""
@@ -244,7 +244,7 @@ class Contents:
         if found is None:
             self._show_reported()
         else:
-            self._use_found(found.files)
+            self._show_files(found.files)
 
     @property
     def reader(self) -> Callable[[Reviewed], ChangedFile] | None:
@@ -255,7 +255,7 @@ class Contents:
             return None
         return self._disk.changes.read_file
 
-    def _use_found(self, found: list[Reviewed]) -> None:
+    def _show_files(self, found: list[Reviewed]) -> None:
         for one in found:
             self._follow_lines(one.file)
         self._panes.listing.update_files(sorted(found, key=list_order), self._screen.session.cwd)
@@ -270,7 +270,7 @@ class Contents:
         else:
             if head is self.scope.head:
                 self._shown = None
-                self._use_found(found)
+                self._show_files(found)
 
     def show_diff(self) -> None:
         """Show the marked file's changes, unless they are shown already."""

@@ -81,7 +81,7 @@ def patch_of_all(
     """
     if head is not None:
         return Patch(*head.patch_of([one.relative for one in files], LARGEST_PATCH))
-    made: list[str] = []
+    patch: list[str] = []
     left_out = []
     size = 0
     for one in files:
@@ -95,12 +95,12 @@ def patch_of_all(
                 break
             old, new = split_lines(diff.old_text or ""), split_lines(diff.new_text)
             texts.append(patch_in_session(file, diff, finish_steps(find_hunks(old, new)), cwd))
-        made += texts
+        patch += texts
         has_more = one.difference is not None and (bool(one.difference.kind) or not texts)
         is_unknown = bool(file.textless_changes) or (bool(file.words) and not texts)
         if has_more or is_unknown or size > LARGEST_PATCH or not all(texts):
             left_out.append(shown_path(file.path, cwd))
-    return Patch("".join(made), left_out)
+    return Patch("".join(patch), left_out)
 
 
 NAMED = 3
@@ -141,17 +141,17 @@ class PatchCopies:
         without = _without(left_out)
         head = f"This is all of it{without}.\n\n" if without else ""  # git skips it
         text = f"{head}{text}" if text else ""
-        made = f"{text}-- \nacp-tui"
+        patch = f"{text}-- \nacp-tui"
         if not text and left_out:
             screen.show_message(f"not copied: nothing is left{without}")
         elif not text:
             screen.show_message(
                 "not copied: git wouldn't find this, a part of a file or outside the folder"
             )
-        elif without_controls(made) != made:
+        elif without_controls(patch) != patch:
             self._window.spawn(self._ask_for_file(screen, text, without))
         else:
-            self._external.copy(made, f"{what} copied as a patch{without}")
+            self._external.copy(patch, f"{what} copied as a patch{without}")
 
     async def _ask_for_file(self, screen: "ReviewPort", text: str, without: str) -> None:
         """Offer to save a patch that the clipboard can't hold."""
@@ -205,11 +205,11 @@ class PatchCopies:
 
     async def _copy_all(self, screen: "ReviewPort", make: "Callable[[], Patch]") -> None:
         try:
-            made = await to_thread.run_sync(make, abandon_on_cancel=True)
+            patch = await to_thread.run_sync(make, abandon_on_cancel=True)
         except CheckpointError as error:
             screen.show_message(f"not copied: {error}")
         else:
-            self.copy(screen, made.text, "all of this", made.left_out)
+            self.copy(screen, patch.text, "all of this", patch.left_out)
 
 
 def _without(left_out: Sequence[str]) -> str:

@@ -224,7 +224,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     for path in permission.changed:
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
         yield own_words(words, "warning")
-    for lines in edit_facts.list_remarks(call, besides=reported_with_place):
+    for lines in edit_facts.list_remarks(call, excluded=reported_with_place):
         yield Named(StackPart(lines))
     if permission.description:
         yield Named(

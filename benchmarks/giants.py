@@ -130,7 +130,7 @@ class Running:
         entries = self.state.sessions["s"].entries
         index = len(entries) - 1 - isinstance(entries[-1], TurnEndEntry)
         self.transcript.document.view(index).choose(Fold.FULL)
-        self.transcript.hold(index)
+        self.transcript.pin_entry(index)
         await self.drawn()
 
     @property

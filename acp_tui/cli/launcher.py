@@ -55,9 +55,9 @@ def show_launcher(options: argparse.Namespace) -> int:
             recordings_folder(),
             AcceptedCommands(accepted_commands_file()),
             has_registry=bool(registry.agents),
-            read_kept=_kept_sessions,
+            read_background=_kept_sessions,
             theme_name=theme,
-            said=message,
+            note=message,
         )
         app.survives_faults = True
         chosen = anyio.run(app.run_async)

@@ -369,7 +369,7 @@ class AcpApp(KeyOrderApp):
 
     # Messages of widgets that don't know the features
 
-    def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
+    def on_overlay_screen_closed(self, event: OverlayScreen.Closed) -> None:
         """Free a closed screen's memory; show its remaining notes on the screen below."""
         event.stop()
         for note in event.notes:
@@ -383,7 +383,7 @@ class AcpApp(KeyOrderApp):
     def use_keys(self) -> None:
         """Bind the keys that are in the tables now, and update their names on screen."""
         AcpApp.BINDINGS[:] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
-        self.bind_again()
+        self.rebind_keys()
         name_keys(self.screen_stack)
         self.refresh_view()
 

@@ -26,9 +26,11 @@ def ask_for_line(
     then: Callable[[str | None], object],
     *,
     secret: bool = False,
-    done: str = "done",
+    enter_label: str = "done",
 ) -> None:
-    """Ask for a line of text; `then` gets None if the user cancels. `done` is the label of Enter."""
+    """Ask for a line of text; `then` gets None if the user cancels. `enter_label` is the label of
+    Enter.
+    """
     from acp_tui.ui.toolkit.dialogs.question_dialogs import LineDialog
 
-    window.push(LineDialog(question, facts, text, secret=secret, done=done), then)
+    window.push(LineDialog(question, facts, text, secret=secret, enter_label=enter_label), then)

@@ -51,7 +51,7 @@ def make_app(
     app.feature.choices.path = choices_file()
     app.feature.tips.path = used_keys_file()
     app.feature.checkpoints.place = checkpoints_folder()
-    app.feature.settings.begin(settings, settings_file())
+    app.feature.settings.start(settings, settings_file())
     app.feature.exports.folder = exports_into
     app.on_terminal_taken = watchdog.guard_terminal
     app.feature.external.on_temporary_folder = watchdog.add_path

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.output.flow_control import ASK
+from acp_tui.ui.output.flow_control import QUERY
 from tests.e2e.terminal import ENTER, Terminal, terminal
 from tests.e2e.test_tui import READY
 from tests.fake_agent.script import Played, Script
@@ -80,7 +80,7 @@ def test_a_terminal_that_is_behind_is_asked_once_for_each_view(tmp_path: Path) -
         gate.touch()
         carried = it.carry_until("$ ls")
         carried += it.carry_for(3)
-        assert carried.count(ASK.encode()) < 15  # some are for a spinner's frames
+        assert carried.count(QUERY.encode()) < 15  # some are for a spinner's frames
         it.show(carried)
         it.wait_for_keys()
         it.send("1")
@@ -125,10 +125,10 @@ def test_a_multiplexer_that_answers_for_a_terminal_behind_gives_no_more_than_hal
         gate.touch()
         carried = it.carry_until("$ ls")
         until = carried
-        while ASK.encode() not in until:
+        while QUERY.encode() not in until:
             until = it.carry_for(0.02)
             carried += until
-        it.send("\x1b[1;1R" * carried.count(ASK.encode()) + "1")
+        it.send("\x1b[1;1R" * carried.count(QUERY.encode()) + "1")
         it.answers = False
         it.show(carried)
         it.answers = True

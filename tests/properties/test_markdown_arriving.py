@@ -65,7 +65,7 @@ def test_nothing_is_held_back_from_a_text_that_rests(text: str) -> None:
     whole = MarkdownDocument(text)
     whole.finish()
     document = MarkdownDocument(text)
-    document.rest()
+    document.set_resting()
     assert [strip.text for strip in drawn(document, 60)] == [
         strip.text for strip in drawn(whole, 60)
     ]

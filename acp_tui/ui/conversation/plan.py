@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.text import clean_line
-from acp_tui.ui.toolkit.shortened import SAID_BY_MARK, step_words
+from acp_tui.ui.toolkit.shortened import MARKED_STATUSES, step_words
 
 ENTRIES = 8
 """Most entries that an open plan shows, if there is room."""
@@ -154,7 +154,7 @@ def _rows(entry: PlanEntry, width: int) -> list[Content]:
     notes: list[str] = (
         [] if entry.priority == "medium" or entry.status in _FINISHED else [entry.priority]
     )
-    notes += [] if entry.status in SAID_BY_MARK else [entry.status]
+    notes += [] if entry.status in MARKED_STATUSES else [entry.status]
     suffix = f" ({clean_line(', '.join(notes))})" if notes else ""
     words = Content.assemble((_step_text(entry), style), (suffix, "$warning"))
     room = max(1, width - INDENT)

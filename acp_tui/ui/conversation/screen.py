@@ -276,7 +276,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         if region:
             self.notes.float_at(max(region.y - 1, self.body.region.y), region.width)
         elif not floats:
-            self.notes.settle()
+            self.notes.unfloat()
 
     def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
         """Save the draft, and update the question below which it is written: it answers only once

@@ -170,10 +170,10 @@ class ExternalFeature(Feature):
             return
         then(edited)
 
-    async def _view(self, what: str) -> None:
+    async def _view(self, target: str) -> None:
         self.before_program()
         try:
-            await to_thread.run_sync(openers.open_in_viewer, what, abandon_on_cancel=True)
+            await to_thread.run_sync(openers.open_in_viewer, target, abandon_on_cancel=True)
         except CannotOpen as error:
             self._window.refuse(clean_line(str(error)))
 

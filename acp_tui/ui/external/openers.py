@@ -65,8 +65,8 @@ def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str
     except (OSError, ValueError):  # ValueError: a NUL in the name
         raise CannotOpen(f"there is no such file: {place.path}") from None
     if not stat.S_ISREG(mode):
-        what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
-        raise CannotOpen(f"{what}: {place.path}")
+        problem = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
+        raise CannotOpen(f"{problem}: {place.path}")
     return (*_editor(env), *_arguments(_editor(env)[0], str(path), place.line))
 
 
@@ -118,14 +118,14 @@ def link_target(url: str) -> str | FilePlace:
     raise CannotOpen(f"only http, https and file links are opened, not: {url}")
 
 
-def open_in_viewer(what: str) -> None:
+def open_in_viewer(target: str) -> None:
     """Open a page or file in the system's viewer, in up to FAILURE_TIMEOUT. Raises CannotOpen."""
     is_mac, env = sys.platform == "darwin", os.environ
     program = "open" if is_mac else "xdg-open"
     has_desktop = is_mac or bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))
     try:
         process = subprocess.Popen(
-            [program, what],
+            [program, target],
             env=env if has_desktop else env | {"BROWSER": env.get("BROWSER") or _NO_BROWSER},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -133,7 +133,7 @@ def open_in_viewer(what: str) -> None:
             start_new_session=True,
         )
     except OSError:
-        raise CannotOpen(f"there is no {program} to open it: {what}") from None
+        raise CannotOpen(f"there is no {program} to open it: {target}") from None
     try:
         code = process.wait(FAILURE_TIMEOUT)
     except subprocess.TimeoutExpired:
@@ -141,7 +141,7 @@ def open_in_viewer(what: str) -> None:
         return
     if code != 0:
         where = "" if has_desktop else ": there is no desktop here"
-        raise CannotOpen(f"{program} could not open {what}{where}")
+        raise CannotOpen(f"{program} could not open {target}{where}")
 
 
 def write_text(folder: str, text: str, suffix: str) -> Path:

@@ -105,8 +105,8 @@ class _Keys(Static, NamesKeys):
 
     def _show(self, width: int) -> None:
         found = list(_page(self._sections, self._written, width))
-        nothing = [Content.styled("no matching key", "$text-muted")]
-        self.update(Content("\n").join(found or nothing))
+        empty = [Content.styled("no matching key", "$text-muted")]
+        self.update(Content("\n").join(found or empty))
 
 
 def _page(sections: list[bindings.Section], written: str, width: int) -> Iterator[Content]:

@@ -63,7 +63,7 @@ class ComparedFrames(LinesView):
         """Show all lines, or only those around differences; remove the mark."""
         self.is_whole = not self.is_whole
         self.move_mark(None)
-        self.show_again()
+        self.update_lines()
 
     def step(self, by: int) -> None:
         """Mark the next difference (`by` 1) or the previous one (-1); wrap around at the ends."""

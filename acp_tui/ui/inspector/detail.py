@@ -84,7 +84,7 @@ class Detail(LinesView, can_focus=True):
 
     def _make_more(self) -> None:
         self._make_parts()
-        super().show_again()
+        super().update_lines()
 
     def follow(self, group: Group | None) -> None:
         """Update the detail if the response, a finding or another chunk has arrived."""
@@ -183,7 +183,7 @@ class Detail(LinesView, can_focus=True):
     def _toggle_fold(self) -> None:
         found = self._tree_at_line()
         if found is not None and found[0].toggle(found[1]):
-            self.show_again()
+            self.update_lines()
 
     def action_fold_line(self) -> None:
         """Fold the object or list that begins at the marked line, or the one around it."""
@@ -194,7 +194,7 @@ class Detail(LinesView, can_focus=True):
         if found is not None:
             tree, y = found
             self._line += tree.fold(y) - y
-            self.show_again()
+            self.update_lines()
             self._act_on(self._line, lambda: self._go_to_line(self._line))
 
     def action_unfold_line(self) -> None:
@@ -205,7 +205,7 @@ class Detail(LinesView, can_focus=True):
         found = self._tree_at_line()
         if found is not None:
             found[0].unfold(found[1])
-            self.show_again()
+            self.update_lines()
 
     def _tree_at_line(self) -> tuple[JsonTree, int] | None:
         """Return the JSON tree of the marked line, and the line's number in it."""
@@ -216,10 +216,10 @@ class Detail(LinesView, can_focus=True):
             return None
         return found[0].lines, found[1]
 
-    def show_again(self) -> None:
+    def update_lines(self) -> None:
         """Lay out the lines again after folding."""
         self._stack.touch(0)
-        super().show_again()
+        super().update_lines()
 
     # Search
 
@@ -232,7 +232,7 @@ class Detail(LinesView, can_focus=True):
             for part in self._stack.parts:
                 if isinstance(part.lines, JsonTree):
                     part.lines.unfold_all()
-            self.show_again()
+            self.update_lines()
         lines = self._matching_lines()
         if lines:
             self._go_to_line(next((line for line in lines if line >= self._line), lines[0]))

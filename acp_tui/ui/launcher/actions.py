@@ -101,10 +101,10 @@ class Entrants:
 def ask_for_race(
     app: App[Any],
     agents: Collection[str],
-    begin: Callable[[Sequence[str]], None],
+    start: Callable[[Sequence[str]], None],
     show_note: Callable[[str], None],
 ) -> None:
-    """Ask for a prompt, then for the command line of the race; call `begin` with its arguments.
+    """Ask for a prompt, then for the command line of the race; call `start` with its arguments.
 
     `show_note` is called with the reason if it is not the command line of a race.
     """
@@ -135,7 +135,7 @@ def ask_for_race(
         if program != "acp-tui" or given[:1] != ["race"]:
             show_note("not started: the command is no `acp-tui race …`")
         else:
-            begin(given)
+            start(given)
 
     facts = [f"{', '.join(agents)}: each gets this prompt, in a worktree of its own."]
     app.push_screen(LineDialog("Prompt for the race", facts), prompted)
@@ -149,7 +149,7 @@ def ask_to_resume(
     app: App[Any],
     session: RecentSession,
     accepted: AcceptedCommands,
-    begin: Callable[[], None],
+    start: Callable[[], None],
     show_note: Callable[[str], None],
 ) -> None:
     """Resume a session at once if its command was accepted in its folder before, otherwise after a
@@ -166,7 +166,7 @@ def ask_to_resume(
         show_note(f"its folder is gone: {session.cwd}")
         return
     if accepted.accepts(session.cwd, session.command):
-        begin()
+        start()
         return
 
     def answered(yes: bool | None) -> None:
@@ -179,9 +179,9 @@ def ask_to_resume(
             return
         with suppress(OSError):  # it is asked again next time
             accepted.accept(session.cwd, session.command)
-        begin()
+        start()
 
-    told = (
+    recording_note = (
         "This agent can't reopen sessions: the conversation is shown from a recording, and can go "
         "into a new session's prompt."
     )
@@ -189,11 +189,12 @@ def ask_to_resume(
         judged_line(shlex.join(session.command)),
         f"in {judged_line(session.cwd)}",
         f"session {crop_text(clean_line(session.session_id), LONGEST_ID)}",
-        *([] if session.reopens else [told]),
+        *([] if session.reopens else [recording_note]),
         "Other options that it was started with, as rules or variables, are not in the recording.",
         "After a yes, sessions of this command in this folder go on without this question.",
     ]
-    what = "resume its session" if session.reopens else "show its session"
+    consequence = "resume its session" if session.reopens else "show its session"
     app.push_screen(
-        ConfirmDialog(f"Start this agent, and {what}?", facts, "Start it", monotonic), answered
+        ConfirmDialog(f"Start this agent, and {consequence}?", facts, "Start it", monotonic),
+        answered,
     )

@@ -71,7 +71,7 @@ class LauncherChoice(NamedTuple):
 
 MOST_SESSIONS = 500
 """Most sessions that are read from the index."""
-KEPT_PERIOD = 2.0
+BACKGROUND_PERIOD = 2.0
 """Seconds between readings of the kept runs."""
 
 
@@ -79,14 +79,14 @@ class LauncherReader:
     """Reads sessions and kept runs in threads; reports each change to a callback."""
 
     def __init__(
-        self, index: Path, folder: Path, read_kept: Callable[[], Sequence[BackgroundSession]]
+        self, index: Path, folder: Path, read_background: Callable[[], Sequence[BackgroundSession]]
     ) -> None:
-        """`index` is the index file of the recordings in `folder`; `read_kept` asks the kept runs
-        for their sessions.
+        """`index` is the index file of the recordings in `folder`; `read_background` asks the kept
+        runs for their sessions.
         """
         self._index = index
         self._folder = folder
-        self._read_kept = read_kept
+        self._read_background = read_background
         self.sessions: Sequence[RecentSession] = ()
         self.near: Sequence[RecentSession] = ()
         """The sessions whose folders still exist. The others are found only by a search."""
@@ -114,17 +114,17 @@ class LauncherReader:
                 index.update(recordings_in(self._folder))
             found = recent_sessions(index, MOST_SESSIONS)
         folders = {one.cwd for one in found if not one.place}
-        gone = {folder for folder in folders if not Path(folder).is_dir()}
-        return found, [one for one in found if one.place or one.cwd not in gone]
+        missing = {folder for folder in folders if not Path(folder).is_dir()}
+        return found, [one for one in found if one.place or one.cwd not in missing]
 
-    async def follow_kept(self, changed: Callable[[], None]) -> None:
+    async def follow_background(self, changed: Callable[[], None]) -> None:
         """Read the kept runs every few seconds, until canceled."""
         while True:
-            kept = await to_thread.run_sync(self._read_kept, abandon_on_cancel=True)
+            kept = await to_thread.run_sync(self._read_background, abandon_on_cancel=True)
             if kept != self.kept:
                 self.kept = kept
                 changed()
-            await sleep(KEPT_PERIOD)
+            await sleep(BACKGROUND_PERIOD)
 
 
 class LauncherApp(ListApp[LauncherChoice]):
@@ -143,17 +143,17 @@ class LauncherApp(ListApp[LauncherChoice]):
         accepted: AcceptedCommands,
         *,
         has_registry: bool,
-        read_kept: Callable[[], Sequence[BackgroundSession]] = tuple,
+        read_background: Callable[[], Sequence[BackgroundSession]] = tuple,
         theme_name: str = "",
-        said: str = "",
+        note: str = "",
     ) -> None:
         """`index` is the index file of the recordings in `folder`; sessions of `accepted` commands
-        are resumed without a question; `read_kept` asks the kept runs for their sessions; `said` is
-        why the previous choice wasn't started.
+        are resumed without a question; `read_background` asks the kept runs for their sessions;
+        `note` is why the previous choice wasn't started.
         """
         super().__init__("launcher", theme_name)
         self._agents = agents
-        self._known = LauncherReader(index, folder, read_kept)
+        self._known = LauncherReader(index, folder, read_background)
         self._accepted = accepted
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
@@ -168,26 +168,26 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._moved_to: Choice | None = None
         """The choice to which the mark has moved without a key."""
         self._was_moved = False
-        self._begun_with = said
+        self._first_note = note
         self._entrants = Entrants()
         self._head = Static(id="head", markup=False)
         self._input = LineInput(placeholder=f"Search, or type an agent command: {EXAMPLE}")
-        self._said = Static(id="said", markup=False)
+        self._note = Static(id="said", markup=False)
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._input
         yield self._listing
-        yield self._said
+        yield self._note
         yield self._keys
 
     def on_mount(self) -> None:
         """Show what is known so far, and read the sessions in the background."""
         self._input.focus()
         self._show()
-        self._say(self._begun_with)
+        self._show_note(self._first_note)
         self.run_worker(self._read_sessions())
-        self.run_worker(self._known.follow_kept(self._show_kept))
+        self.run_worker(self._known.follow_background(self._show_background))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search for the text."""
@@ -210,27 +210,27 @@ class LauncherApp(ListApp[LauncherChoice]):
         self._choose_marked()
 
     def action_move(self, step: int) -> None:
-        self._begin_move()
+        self._prepare_move()
         super().action_move(step)
 
     def action_page(self, pages: int) -> None:
-        self._begin_move()
+        self._prepare_move()
         super().action_page(pages)
 
-    def _begin_move(self) -> None:
+    def _prepare_move(self) -> None:
         """Finish a pending search first, so that the mark moves on from the row that it finds."""
         self._search()
         self._was_moved = True
 
     def show_marked(self) -> None:
-        self._say("")
+        self._show_note("")
         self._show_keys()
 
     def action_race(self) -> None:
         """Add the marked agent to the race, or remove it."""
-        said = self._entrants.toggle(self._marked)
-        if said:
-            self._say(said)
+        note = self._entrants.toggle(self._marked)
+        if note:
+            self._show_note(note)
         self._show()
 
     def action_start_with_options(self) -> None:
@@ -256,17 +256,17 @@ class LauncherApp(ListApp[LauncherChoice]):
         try:
             await self._known.read_sessions(self._show_sessions)
         except (OSError, sqlite3.Error) as error:
-            self._say(f"the sessions can't be read: {error}")
+            self._show_note(f"the sessions can't be read: {error}")
 
-    def _show_kept(self) -> None:
+    def _show_background(self) -> None:
         """Show the kept runs. The mark moves to them unless the user has moved it, or typed."""
-        self._show_arrived(anew=self._is_untouched and bool(self._known.kept))
+        self._show_arrived(is_reset=self._is_untouched and bool(self._known.kept))
 
     def _show_sessions(self) -> None:
         """Show the sessions. The mark moves to the newest of this folder unless the user has moved
         it, or typed.
         """
-        self._show_arrived(anew=self._is_untouched)
+        self._show_arrived(is_reset=self._is_untouched)
 
     @property
     def _is_untouched(self) -> bool:
@@ -276,12 +276,12 @@ class LauncherApp(ListApp[LauncherChoice]):
         """Mark the first row that matches the text, unless the rows match it already."""
         if self._input.value == self._searched:
             return
-        self._say("")
-        self._show(anew=True)
+        self._show_note("")
+        self._show(is_reset=True)
         if self._marked != self._moved_to:
             self._guarded = 0.0  # typing has moved the mark, so Enter is meant for its row
 
-    def _show_arrived(self, *, anew: bool = False) -> None:
+    def _show_arrived(self, *, is_reset: bool = False) -> None:
         """Show what was read in the background. If that moves the mark to another row, Enter is
         ignored for a moment, as it was meant for the row before.
 
@@ -290,7 +290,7 @@ class LauncherApp(ListApp[LauncherChoice]):
         """
         self._search()
         before = self._marked
-        self._show(anew=anew)
+        self._show(is_reset=is_reset)
         if before not in (None, self._marked) and not isinstance(self._marked, AttachRun):
             self._guarded, self._moved_to = monotonic() + GUARD, self._marked
 
@@ -299,9 +299,9 @@ class LauncherApp(ListApp[LauncherChoice]):
         at = self._listing.cursor
         return self._rows[at].choice if at < len(self._rows) else None
 
-    def _show(self, *, anew: bool = False) -> None:
-        """Update the rows; the mark stays on its choice, unless it is to be placed `anew`."""
-        marked = None if anew else self._marked
+    def _show(self, *, is_reset: bool = False) -> None:
+        """Update the rows; the mark stays on its choice, unless `is_reset`."""
+        marked = None if is_reset else self._marked
         self._searched = written = self._input.value
         now = datetime.now(UTC)
         self._rows = launcher_rows(
@@ -323,8 +323,8 @@ class LauncherApp(ListApp[LauncherChoice]):
         at = choices.index(marked) if marked is not None and marked in choices else first
         listing = self._listing
         listing.show([one.content for one in self._rows] or [Content("")], at, headings)
-        is_begun = self._known.kept or any(map(is_own, self._known.sessions))
-        about = "" if is_begun else f": {PURPOSE}"
+        was_used = self._known.kept or any(map(is_own, self._known.sessions))
+        about = "" if was_used else f": {PURPOSE}"
         head = Content.assemble(("acp-tui", "bold $primary"), about, ("  in ", "$text-muted"))
         room = max(1, self.size.width - 2 - head.cell_length)
         self._head.update(head + path_end(clean_line(from_home(self._cwd)), room))
@@ -350,20 +350,20 @@ class LauncherApp(ListApp[LauncherChoice]):
 
     def show_fault(self, words: str) -> None:
         """Show a fault above the hints."""
-        self._say(words)
+        self._show_note(words)
 
-    def _say(self, words: str) -> None:
+    def _show_note(self, words: str) -> None:
         shown = "\n".join(map(clean_line, words.splitlines()))
-        self._said.update(Content.styled(shown, "$warning"))
+        self._note.update(Content.styled(shown, "$warning"))
 
     # Choosing
 
     def _choose_marked(self) -> None:
         if monotonic() < self._guarded:
-            self._say("the marked row is gone: check the new one")
+            self._show_note("the marked row is gone: check the new one")
             return
         if self._entrants.can_race:
-            ask_for_race(self, self._entrants.names, self._race, self._say)
+            ask_for_race(self, self._entrants.names, self._race, self._show_note)
             return
         match self._marked:
             case None:
@@ -371,11 +371,11 @@ class LauncherApp(ListApp[LauncherChoice]):
             case UseFolder(folder):
                 self._cwd = folder
                 self._input.value = ""
-                self._show(anew=True)
+                self._show(is_reset=True)
             case StartCommand(argv) if why := why_not_started(
                 argv[0], self._cwd, [one.name for one in self._agents]
             ):
-                self._say(why)
+                self._show_note(why)
             case StartCommand() as command if (
                 self._warned != command and not self._accepted.accepts(self._cwd, command.argv)
             ):
@@ -387,7 +387,9 @@ class LauncherApp(ListApp[LauncherChoice]):
                 self.exit(LauncherChoice(command, self._cwd))
             case ResumeSession(session) as resume:
                 chosen = LauncherChoice(resume, session.cwd)
-                ask_to_resume(self, session, self._accepted, lambda: self.exit(chosen), self._say)
+                ask_to_resume(
+                    self, session, self._accepted, lambda: self.exit(chosen), self._show_note
+                )
             case choice:
                 self.exit(LauncherChoice(choice, self._cwd))
 

@@ -174,7 +174,9 @@ def launcher_rows(  # noqa: PLR0913  all that is known
     prompts = {(one.session_id, one.cwd): one.prompt for one in sessions}
     own = [one for one in sessions if (one.session_id, one.cwd) not in running]
     own = sorted(filter(is_own, own), key=lambda one: one.cwd != folder)
-    attached = [_kept(one, prompts.get((one.session_id or "", one.cwd), "")) for one in kept]
+    attached = [
+        _background_row(one, prompts.get((one.session_id or "", one.cwd), "")) for one in kept
+    ]
     opened = {(one.session_id, one.cwd, one.command): one for one in elsewhere}
     goings = list(_sessions(own if terms else own[:most_sessions], now, opened))
     starts = [*_agents(agents, bool(terms), has_registry, raced, _commands(own, agents))]
@@ -286,14 +288,14 @@ def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") ->
     return _Line(name, state, Content.styled(judged_line(about), "$text-muted"), choice, words)
 
 
-def _kept(one: BackgroundSession, prompt: str) -> _SessionLine:
+def _background_row(one: BackgroundSession, prompt: str) -> _SessionLine:
     """Return the row of a kept run's session. Its state comes first, as it may be a question."""
-    said = crop_text(" ".join((one.title or prompt).split()), 400)
+    prompt_line = crop_text(" ".join((one.title or prompt).split()), 400)
     title = Content.assemble(
         (f"◆ {one.state}", "bold $warning") if one.waits else (f"● {one.state}", "$primary"),
-        (f"  {clean_title(said)}" if said else "", "$foreground"),
+        (f"  {clean_title(prompt_line)}" if prompt_line else "", "$foreground"),
     )
-    words = f"{one.run} {one.agent} {one.state} {said} {one.cwd}"
+    words = f"{one.run} {one.agent} {one.state} {prompt_line} {one.cwd}"
     path = Content.styled(clean_line(from_home(one.cwd)), "$text-muted")
     run = Content.styled(clean_line(one.run), "$text-muted")
     choice = AttachRun(one.run, one.session_id)
@@ -312,10 +314,10 @@ def _sessions(
         mark = "" if other is None else f"● {_elsewhere(other)}  "
         when = age(datetime.fromtimestamp(one.at, UTC).isoformat(), now)
         agent = one.agent or name_of_command(one.command)
-        said = crop_text(" ".join(one.prompt.split()), 400)
+        prompt_line = crop_text(" ".join(one.prompt.split()), 400)
         title = Content.assemble(
             (mark, "bold $warning"),
-            (clean_line(said), "$foreground"),
+            (clean_line(prompt_line), "$foreground"),
             ("" if one.reopens else "  from a recording", "$accent"),
         )
         words = f"{agent} {mark}{one.prompt} {one.cwd}"

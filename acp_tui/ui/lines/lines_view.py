@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.lines import BUDGET, LineColumn
-from acp_tui.ui.textual_fixes.line_scroll_view import settle_scrollbars
+from acp_tui.ui.textual_fixes.line_scroll_view import update_scrollbars
 
 
 class LinesView(ScrollView, can_focus=False):
@@ -26,7 +26,7 @@ class LinesView(ScrollView, can_focus=False):
         super().__init__()
         self._lines: LineColumn | None = None
         self._palette: Palette | None = None
-        self._measures_again = False
+        self._is_remeasuring = False
         self.is_laid_out = False
         """Whether all lines are laid out. Until then, their height counts only some of them."""
         self.mark: int | None = None
@@ -53,7 +53,7 @@ class LinesView(ScrollView, can_focus=False):
         self._lay_out()
         self.refresh(layout=True)
 
-    def show_again(self) -> None:
+    def update_lines(self) -> None:
         """Lay out changed lines again, at the same scroll position."""
         self.is_laid_out = False
         self._lay_out()
@@ -73,16 +73,16 @@ class LinesView(ScrollView, can_focus=False):
         # One slice per layout of the screen: Textual asks for the height several times, and if it
         # grew with each call, the widgets below would lose their rows.
         until = perf_counter() + BUDGET
-        if not self._measures_again:
+        if not self._is_remeasuring:
             self.is_laid_out = self._lines.lay_out(self._columns(width), until)
             if not self.is_laid_out:
-                self._measures_again = True
-                self.set_timer(0.001, self._measure_again)
+                self._is_remeasuring = True
+                self.set_timer(0.001, self._remeasure)
         return self._lines.height
 
-    def _measure_again(self) -> None:
+    def _remeasure(self) -> None:
         """Lay out the surrounding widgets again, as the height counted only some of the lines."""
-        self._measures_again = False
+        self._is_remeasuring = False
         self.refresh(layout=True)
 
     def _columns(self, width: int) -> int:
@@ -99,7 +99,7 @@ class LinesView(ScrollView, can_focus=False):
             self.refresh(layout=True)
         if self.is_laid_out:
             self.laid_out()
-            self.call_after_refresh(settle_scrollbars, self)
+            self.call_after_refresh(update_scrollbars, self)
         else:
             self.set_timer(0.001, self._lay_out)
 

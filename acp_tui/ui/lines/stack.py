@@ -46,9 +46,9 @@ class Stack:
         same = 0
         while same < min(len(parts), len(self._parts)) and parts[same] == self._parts[same]:
             same += 1
-        kept = [self._heights[index] for index in range(same)]
+        reused = [self._heights[index] for index in range(same)]
         self._parts = parts
-        self._heights = Heights(kept + [0] * (len(parts) - same))
+        self._heights = Heights(reused + [0] * (len(parts) - same))
         self._next = min(self._next, same)
 
     def add(self, part: StackPart) -> None:

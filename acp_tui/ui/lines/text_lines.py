@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST_ROW_TEXT = 2000
 """Most characters of a text that a single line shows."""
-ROWS_AT_ONCE = 64
+SLICE_ROWS = 64
 """Rows that are wrapped between two checks of the clock."""
 
 
@@ -148,7 +148,7 @@ class TextLines:
         return self._done
 
     def _wrap_some(self) -> None:
-        for _ in range(ROWS_AT_ONCE):
+        for _ in range(SLICE_ROWS):
             row = next(self._rows, None)
             if row is None:
                 self._done = True

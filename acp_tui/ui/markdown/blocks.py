@@ -73,7 +73,7 @@ class BlockReader(LeafReader):
     def _whole_line(self, line: str) -> None:
         rest, column, depth = self._match_containers(line)
         matched = depth == len(self._path)
-        if matched and self._goes_on(rest, column):
+        if matched and self._continues_leaf(rest, column):
             return
         if not rest.strip():
             self._blank_line(depth)
@@ -83,10 +83,10 @@ class BlockReader(LeafReader):
             if indent >= 4:
                 break
             stripped = rest.lstrip(" \t")
-            begun = self._begin_container(stripped, rest, column, depth, matched)
-            if begun is None:
+            started = self._begin_container(stripped, rest, column, depth, matched)
+            if started is None:
                 break
-            rest, column = begun
+            rest, column = started
             depth, matched = len(self._path), True
             if not rest.strip():
                 return
@@ -119,7 +119,7 @@ class BlockReader(LeafReader):
             depth += 1
         return rest, column, depth
 
-    def _goes_on(self, rest: str, column: int) -> bool:
+    def _continues_leaf(self, rest: str, column: int) -> bool:
         """Add the line to the open leaf if that takes it as it is; return whether it did."""
         if self._kind == "code" and isinstance(self._block, Fence):
             return self._more_code(rest, column, self._block)
@@ -280,7 +280,7 @@ class BlockReader(LeafReader):
         self._path = self._path[:depth]
 
 
-LINES_AT_ONCE = 64
+SLICE_LINES = 64
 """Lines read between two steps."""
 FRAGMENT = 4096
 """Characters of a line read at a time."""
@@ -315,7 +315,7 @@ def read_blocks(text: str) -> Steps[BlockReader]:
             stop = min(start + FRAGMENT, end)
             blocks.read_line(text[start:stop], at, end, whole=stop == end)
         at = end + 1
-        if number % LINES_AT_ONCE == 0:
+        if number % SLICE_LINES == 0:
             yield
     return blocks
 

@@ -73,7 +73,7 @@ class LeafColumn:
         """Whether all leaves except the tail are laid out."""
         return self._next == len(self.leaves)
 
-    def start_over(self) -> None:
+    def restart(self) -> None:
         """Schedule all leaves to be laid out again, for another width."""
         self._next = 0
 
@@ -91,9 +91,9 @@ class LeafColumn:
             self._next = index + 1
             if perf_counter() >= until:
                 break
-        self._sum_up(start)
+        self._update_tops(start)
 
-    def _sum_up(self, start: int) -> None:
+    def _update_tops(self, start: int) -> None:
         """Update the index of tops from leaf `start` on."""
         first = start // STEP
         del self._tops[first + 1 :]

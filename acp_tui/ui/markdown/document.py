@@ -27,7 +27,7 @@ FRAGMENT = 4096
 """Characters after which a line is read even though its end hasn't arrived."""
 CONTEXT = 16
 """Lines of code above the drawn ones that are lexed to highlight these correctly."""
-_LINES_AT_ONCE = 64
+_SLICE_LINES = 64
 """Lines parsed between two checks of the clock."""
 _RULE = 2  # lines between text and footnotes
 _NUMBERS = count()
@@ -118,7 +118,7 @@ class MarkdownDocument:
         """Append text; it is only processed by the next layout."""
         self._chunks.append(text)
 
-    def rest(self, resting: bool = True) -> None:
+    def set_resting(self, resting: bool = True) -> None:
         """Show possible markup at the end as text, while no more text is expected soon."""
         self._resting = resting
 
@@ -137,7 +137,7 @@ class MarkdownDocument:
         self._set_width(width)
         self._append_chunks()
         while True:
-            more = all(self._feed_line() for _ in range(_LINES_AT_ONCE))
+            more = all(self._feed_line() for _ in range(_SLICE_LINES))
             self._place_leaves()
             for column in (self._body, self._notes):
                 column.step(self._measure, until)
@@ -219,8 +219,8 @@ class MarkdownDocument:
         if measure.form(width) != self._form:
             self._width, self._form = width, measure.form(width)
             self._tail = None
-            self._body.start_over()
-            self._notes.start_over()
+            self._body.restart()
+            self._notes.restart()
 
     def _append_chunks(self) -> None:
         if self._chunks:

@@ -7,7 +7,7 @@ SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
 MOST_BRACKETS = 200
 """Most brackets that are matched in one text, as matching takes quadratic time."""
 
-LONGEST_HELD = 400
+LONGEST_WITHHELD = 400
 """Characters of an open link or image that are held back; a longer one is shown as text, as a stray
 bracket would otherwise hide everything after it.
 """
@@ -42,21 +42,21 @@ _MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
 _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
-def mend_marks(text: str) -> str:
+def close_open_marks(text: str) -> str:
     """Return arriving text with open markup closed, or left out while its meaning is unknown."""
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
-    return _Mender(text).mended()
+    return _MarkCloser(text).closed_text()
 
 
-class _Mender:
+class _MarkCloser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._open: list[tuple[str, int]] = []  # open emphasis delimiters, and their positions
         self._brackets = 0
         self._closed_at = -1  # the end of the last delimiter whose meaning is certain
 
-    def mended(self) -> str:
+    def closed_text(self) -> str:
         at = 0
         while match := _HALF.search(self._text, at):
             at = self._handle_mark(match)
@@ -98,7 +98,7 @@ class _Mender:
         self._brackets += 1
         if self._brackets > MOST_BRACKETS:
             return -1
-        if len(text) - start > LONGEST_HELD or _is_decided(text, end):
+        if len(text) - start > LONGEST_WITHHELD or _is_decided(text, end):
             return end
         self._text = text[:start]
         return start

@@ -87,12 +87,12 @@ def _literal_backslash(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def kept_lines_plugin(parser: MarkdownIt) -> None:
+def line_end_plugin(parser: MarkdownIt) -> None:
     """Handle line ends before the parser removes the spaces and backslashes around them."""
-    parser.inline.ruler.before("newline", "kept_newline", _kept_newline)
+    parser.inline.ruler.before("newline", "kept_newline", _keep_newline)
 
 
-def _kept_newline(state: StateInline, silent: bool) -> bool:
+def _keep_newline(state: StateInline, silent: bool) -> bool:
     if not state.env.get("keep_lines"):
         return False
     at = state.pos
@@ -107,7 +107,7 @@ def _kept_newline(state: StateInline, silent: bool) -> bool:
     return True
 
 
-_PARSER.use(reference_plugin).use(kept_lines_plugin).use(formula_plugin)
+_PARSER.use(reference_plugin).use(line_end_plugin).use(formula_plugin)
 _PARSER.validateLink = bool  # type: ignore[assignment]
 
 

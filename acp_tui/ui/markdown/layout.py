@@ -10,7 +10,7 @@ from acp_tui.ui.colors.palette import Palette
 from acp_tui.ui.lines.cells import code_breaks, fitting_count, line_breaks, row_of_spaces, width_of
 from acp_tui.ui.lines.lines import Wrap, measure
 from acp_tui.ui.markdown.code import BLOCK, code_rows, draw_code, draw_label, pad_code
-from acp_tui.ui.markdown.incomplete import mend_marks
+from acp_tui.ui.markdown.incomplete import close_open_marks
 from acp_tui.ui.markdown.inline import parse_inline
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafTable, Path
 from acp_tui.ui.markdown.references import InlineEnv
@@ -111,7 +111,7 @@ def _wrapped(leaf: Leaf, width: int, env: InlineEnv, look: TextLook) -> list[Lin
 
 
 def _inline(leaf: Leaf, env: InlineEnv, look: TextLook) -> list[Line]:
-    return parse_inline(mend_marks(leaf.text) if leaf.open else leaf.text, env, look)
+    return parse_inline(close_open_marks(leaf.text) if leaf.open else leaf.text, env, look)
 
 
 def _code(leaf: Leaf, fence: Fence, width: int, before: str) -> list[Line]:

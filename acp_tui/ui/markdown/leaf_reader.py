@@ -3,7 +3,7 @@
 import re
 
 from acp_tui.ui.markdown import syntax
-from acp_tui.ui.markdown.incomplete import mend_marks
+from acp_tui.ui.markdown.incomplete import close_open_marks
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, LeafTable, Path, count_shared
 from acp_tui.ui.markdown.references import Definitions
 from acp_tui.ui.markdown.syntax import drop_header, whole_cells
@@ -131,7 +131,7 @@ class LeafReader:
     def _add_row(self, row: str) -> None:
         if self._arriving:
             whole, begun = whole_cells(row)
-            row = whole + mend_marks(begun)
+            row = whole + close_open_marks(begun)
             if not row:
                 return
         self._end = self._until

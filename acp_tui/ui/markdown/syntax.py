@@ -38,7 +38,7 @@ HTML = (  # how each kind of HTML block begins and ends; the last kind can't int
 )  # fmt: skip
 WORD_END = re.compile(r"\s(?=\S*$)")
 JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
-LONGEST_HELD = 200
+LONGEST_WITHHELD = 200
 """Characters that are held back until their meaning is known; longer text is shown, as a stray pipe
 would otherwise hide everything after it.
 """
@@ -131,7 +131,7 @@ def split_cells(row: str) -> list[str]:
 def whole_cells(row: str) -> tuple[str, str]:
     """Return the complete cells of an arriving row, and the start of the next if very long."""
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
-    if len(row) - at > LONGEST_HELD:
+    if len(row) - at > LONGEST_WITHHELD:
         return row[:at], row[at:]
     return (row[:at] if row[:at].strip("| \t") else ""), ""
 
@@ -141,7 +141,7 @@ def drop_header(text: str) -> str:
     start = text.rfind("\n") + 1
     line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
     pipe = _PIPE.search(line)
-    if pipe is None or (pipe.start() > 0 and len(line) - pipe.start() > LONGEST_HELD):
+    if pipe is None or (pipe.start() > 0 and len(line) - pipe.start() > LONGEST_WITHHELD):
         return text
     return text[: start + pipe.start()].rstrip()
 

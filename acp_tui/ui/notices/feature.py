@@ -60,10 +60,10 @@ class NoticesFeature(Feature):
         front = self._window.screens[-1]
         reads = agent is self._tabs.agent and self._window.is_conversation_in_front
         shown_id = self._tabs.shown.session_id if reads else None
-        whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
+        source = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
         for notice in new_notices(agent.state, changes, shown_id):
             words = crop_text(clean_line(notice.description or ""), LONGEST_TOAST)
-            title = crop_text(f"{whose}{clean_line(notice.attributed_title)}", LONGEST_TOAST)
+            title = crop_text(f"{source}{clean_line(notice.attributed_title)}", LONGEST_TOAST)
             kind = toast_severity(notice)
             if words and (front.is_modal or self._window.question is not None):
                 title, words = "", f"{title}: {words}"  # one row: the box leaves room for no more
@@ -150,11 +150,11 @@ def all_notices(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
     """
     found = []
     for agent in agents:
-        whose = agent.name if len(agents) > 1 else ""
-        found += [(whose, notice) for notice in agent.state.notices]
-        found += [(whose, _workaround(quirk)) for quirk in agent.state.peer.quirks]
+        source = agent.name if len(agents) > 1 else ""
+        found += [(source, notice) for notice in agent.state.notices]
+        found += [(source, _workaround(quirk)) for quirk in agent.state.peer.quirks]
         for session in agent.state.sessions.values():
-            names = dict.fromkeys([whose, session_name(agent.state, session)])
+            names = dict.fromkeys([source, session_name(agent.state, session)])
             name = ": ".join(filter(None, names))
             found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
     return sorted(found, key=lambda one: one[1].at, reverse=True)

@@ -91,44 +91,44 @@ class OptionsFeature(Feature):
 
     # Providers
 
-    def set_provider(self, agent: Agent, wanted: "SetsProvider") -> None:
+    def set_provider(self, agent: Agent, provider: "SetsProvider") -> None:
         """Ask for a provider's address and headers, and set it."""
-        facts = (f"by {wanted.api_type}", "Headers that were set for it are forgotten.")
+        facts = (f"by {provider.api_type}", "Headers that were set for it are forgotten.")
 
         def written(line: str | None) -> None:
             if line and line.strip():
                 address = line.strip()
-                command = commands.SetProvider(wanted.provider_id, wanted.api_type, address)
+                command = commands.SetProvider(provider.provider_id, provider.api_type, address)
                 self._ask_header(agent, command)
 
-        question = f"The address of {wanted.provider_id}"
-        ask_for_line(self._window, question, facts, wanted.base_url, written)
+        question = f"The address of {provider.provider_id}"
+        ask_for_line(self._window, question, facts, provider.base_url, written)
 
-    def _ask_header(self, agent: Agent, wanted: commands.SetProvider) -> None:
+    def _ask_header(self, agent: Agent, provider: commands.SetProvider) -> None:
         """Ask for one header after another; an empty line sets the provider."""
-        names = ", ".join(name for name, _ in wanted.headers)
+        names = ", ".join(name for name, _ in provider.headers)
         facts = ["Its name; leave it empty when done"]
         if names:
             facts.append(f"given: {names}")
 
         def named(line: str | None) -> None:
             if line is not None and line.strip():
-                self._ask_value(agent, wanted, line.strip().rstrip(":"))
+                self._ask_value(agent, provider, line.strip().rstrip(":"))
             elif line is not None:
-                agent.do(wanted)
+                agent.do(provider)
 
-        question = f"A header for {wanted.provider_id}, such as Authorization"
+        question = f"A header for {provider.provider_id}, such as Authorization"
         ask_for_line(self._window, question, facts, "", named)
 
-    def _ask_value(self, agent: Agent, wanted: commands.SetProvider, name: str) -> None:
+    def _ask_value(self, agent: Agent, provider: commands.SetProvider, name: str) -> None:
         """Ask for the value of a header, hidden as it may be a key; then for the next header."""
 
         def written(value: str | None) -> None:
             if value is None:
-                self._ask_header(agent, wanted)
+                self._ask_header(agent, provider)
             else:
                 header = (name, value.strip())
-                self._ask_header(agent, replace(wanted, headers=(*wanted.headers, header)))
+                self._ask_header(agent, replace(provider, headers=(*provider.headers, header)))
 
         ask_for_line(self._window, f"The value of {name}", (), "", written, secret=True)
 
@@ -254,7 +254,7 @@ class SessionStartFeature(Feature):
 
     def __init__(self, window: Window) -> None:
         self._window = window
-        self._asked: dict[Agent, SessionOffer | None] = {}
+        self._known_offers: dict[Agent, SessionOffer | None] = {}
         """The agents that were asked, each with the offer known before."""
 
     def choose(self) -> None:
@@ -263,7 +263,7 @@ class SessionStartFeature(Feature):
         if why := self.refusal("choose"):
             self._window.refuse(why)
         else:
-            self._asked[agent] = agent.state.catalogue.offer
+            self._known_offers[agent] = agent.state.catalogue.offer
             agent.do(AskSessionOptions())
 
     def refusal(self, action: str) -> str:
@@ -276,20 +276,24 @@ class SessionStartFeature(Feature):
         """Show the options once the agent has listed them."""
         agent = self._window.tabs.agent
         if agent.choosing_options and not agent.state.sessions:
-            self._asked[agent] = None
+            self._known_offers[agent] = None
         agent.choosing_options = False
         offer = agent.state.catalogue.offer
-        if len(self._window.screens) > 1 or self._asked.get(agent, offer) is offer or offer is None:
+        if (
+            len(self._window.screens) > 1
+            or self._known_offers.get(agent, offer) is offer
+            or offer is None
+        ):
             return
-        del self._asked[agent]
+        del self._known_offers[agent]
         from acp_tui.ui.options.picker import (
             StartOptionsPicker,
         )  # not needed at startup
 
         picker = StartOptionsPicker(agent, offer)
-        self._window.push(picker, lambda _: self._begin(agent, picker.command))
+        self._window.push(picker, lambda _: self._open_session(agent, picker.command))
 
-    def _begin(self, agent: Agent, command: NewSession | None) -> None:
+    def _open_session(self, agent: Agent, command: NewSession | None) -> None:
         """Open the session. An agent without a session gets one even if nothing was chosen."""
         is_first = not agent.state.sessions
         if command is None and not is_first:

@@ -94,8 +94,8 @@ def option_rows(session: Session) -> Rows:
         ids = [(one.id, one.name) for one in session.config.modes.available_modes]
         value = _draw_chosen(session.config.modes.current_mode_id, ids)
         mode = current_mode(session)
-        said = mode.description if mode is not None else None
-        yield _option_row("Mode", value, None, said, Opens("mode"))
+        description = mode.description if mode is not None else None
+        yield _option_row("Mode", value, None, description, Opens("mode"))
     if session.config.models is not None and "model" not in categories:
         ids = [(one.model_id, one.name) for one in session.config.models.available_models]
         value = _draw_chosen(session.config.models.current_model_id, ids)
@@ -164,8 +164,10 @@ def _config_value_rows(session_id: str, option: SelectConfigOption, modes: dict[
         for choice in entry.options if isinstance(entry, SelectGroup) else [entry]:
             command = SetConfigOption(session_id, option.id, choice.value)
             current = choice.value == option.current_value
-            said = modes[choice.value].description if modes else choice.description
-            yield _value_row(names[choice.value], said, current, command, width, indent=grouped)
+            description = modes[choice.value].description if modes else choice.description
+            yield _value_row(
+                names[choice.value], description, current, command, width, indent=grouped
+            )
 
 
 def account_rows(state: State) -> Rows:

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-KEPT_STYLES = 4096
+MOST_CACHED = 4096
 """Most styles, and most transitions between styles, in the caches."""
 SWAPPED = 5
 """Bytes that it takes to end reverse video."""
@@ -61,7 +61,7 @@ class Pen(dict[str, DrawnCell]):
         self.background = background
         self.link = link
         self.blank = self
-        self.look = self
+        self.normalized = self
         """The pen that looks the same without reverse video; cells use that one."""
         self.swapped: Pen | None = None
         """The pen that looks the same with reverse video, if all terminals agree on that."""
@@ -85,13 +85,13 @@ class Pen(dict[str, DrawnCell]):
         return cell
 
     def wide(self, text: str) -> DrawnCell:
-        """Return a cell of two columns; it is followed by `rest`, a cell with empty text."""
+        """Return a cell of two columns; it is followed by `second_half`, a cell with empty text."""
         if text not in self:
             self[text] = DrawnCell(text, self, 2, _is_wide(text))
         return self[text]
 
     @property
-    def rest(self) -> DrawnCell:
+    def second_half(self) -> DrawnCell:
         """The second cell of a wide character."""
         if "" not in self:
             self[""] = DrawnCell("", self, 0)
@@ -100,7 +100,7 @@ class Pen(dict[str, DrawnCell]):
     @property
     def shows_on_blanks(self) -> bool:
         """Whether a blank in this pen shows more than its background."""
-        return not self.look.attributes <= _UNSEEN
+        return not self.normalized.attributes <= _UNSEEN
 
 
 class Pens:
@@ -108,18 +108,18 @@ class Pens:
 
     def __init__(self) -> None:
         self._by_style: dict[int, tuple[Style | None, Pen]] = {}  # by id: faster than by hash
-        self._by_look: dict[tuple[frozenset[str], str, str, str], Pen] = {}
-        self._ways: dict[tuple[Pen, Pen], str] = {}
+        self._by_attributes: dict[tuple[frozenset[str], str, str, str], Pen] = {}
+        self._switches: dict[tuple[Pen, Pen], str] = {}
         self.plain = self._pen(frozenset(), "", "", "")
 
     def of(self, style: Style | None, console: Console) -> Pen:
         """Return the pen for a style, in colors that the console supports."""
         known = self._by_style.get(id(style))
         if known is None:
-            if len(self._by_style) > KEPT_STYLES:
+            if len(self._by_style) > MOST_CACHED:
                 self._by_style.clear()
-                self._by_look.clear()
-                self._by_look[frozenset(), "", "", ""] = self.plain
+                self._by_attributes.clear()
+                self._by_attributes[frozenset(), "", "", ""] = self.plain
             known = self._by_style[id(style)] = (style, self._rendered(style, console))
         return known[1]
 
@@ -134,7 +134,7 @@ class Pens:
         afterwards.
         """
         other = new.swapped
-        if other is None or len(self.way(old, new)) <= len(self.way(old, other)) + SWAPPED:
+        if other is None or len(self.switch(old, new)) <= len(self.switch(old, other)) + SWAPPED:
             return new
         return other
 
@@ -142,38 +142,40 @@ class Pens:
         """Return the pen for blanks on a background that takes the fewest bytes after `old`."""
         near = self.on(old, background)
         other = self._pen(near.attributes | {"7"}, near.foreground, old.background, "")
-        fits = other.look is not other and other.look.background == background
-        return other if fits and len(self.way(old, other)) < len(self.way(old, near)) else near
+        fits = other.normalized is not other and other.normalized.background == background
+        return (
+            other if fits and len(self.switch(old, other)) < len(self.switch(old, near)) else near
+        )
 
-    def way(self, old: Pen, new: Pen) -> str:
+    def switch(self, old: Pen, new: Pen) -> str:
         """Return the escape sequence that switches the terminal from one pen to another."""
-        way = self._ways.get((old, new))
-        if way is None:
-            if len(self._ways) > KEPT_STYLES:
-                self._ways.clear()
-            way = self._ways[old, new] = _shorter_sequence(old, new) + _link(old, new)
-        return way
+        switch = self._switches.get((old, new))
+        if switch is None:
+            if len(self._switches) > MOST_CACHED:
+                self._switches.clear()
+            switch = self._switches[old, new] = _shorter_sequence(old, new) + _link(old, new)
+        return switch
 
     def _rendered(self, style: Style | None, console: Console) -> Pen:
         """Return the pen of a style, parsed from the sequence that Textual writes for it."""
         found = _RENDERED.match(Strip([Segment("x", style)]).render(console))
         assert found is not None
         attributes, foreground, background = _parsed((found["codes"] or "").split(";"))
-        return self._pen(attributes, foreground, background, found["link"] or "").look
+        return self._pen(attributes, foreground, background, found["link"] or "").normalized
 
     def _pen(self, attributes: frozenset[str], front: str, back: str, link: str) -> Pen:
-        look = (attributes, front, back, link)
-        if look not in self._by_look:
-            pen = self._by_look[look] = Pen(*look)
+        key = (attributes, front, back, link)
+        if key not in self._by_attributes:
+            pen = self._by_attributes[key] = Pen(*key)
             if not pen.shows_on_blanks and (attributes or front):
                 pen.blank = self._pen(frozenset(), "", back, link)
             if attributes <= _REVERSIBLE and (front[:3], back[:3]) == _DIRECT:
                 other = self._pen(attributes ^ {"7"}, f"3{back[1:]}", f"4{front[1:]}", link)
                 if "7" in attributes:
-                    pen.look = other
+                    pen.normalized = other
                 else:
                     pen.swapped = other
-        return self._by_look[look]
+        return self._by_attributes[key]
 
 
 def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
@@ -197,11 +199,11 @@ def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
 def _shorter_sequence(old: Pen, new: Pen) -> str:
     """Return the shorter sequence: a change from the old style, or a reset and the new one."""
     attributes = sorted(new.attributes)
-    anew = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)
+    full = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)
     ended = old.attributes - new.attributes
     codes = ["0"] if ended - _OFF.keys() else sorted({_OFF[one] for one in ended})
     if codes == ["0"]:
-        return f"\x1b[{anew}m"
+        return f"\x1b[{full}m"
     still = {one for one in old.attributes if _OFF.get(one) not in codes}
     codes += [one for one in attributes if one not in still]
     if new.foreground != old.foreground:
@@ -210,9 +212,9 @@ def _shorter_sequence(old: Pen, new: Pen) -> str:
         codes.append(new.background or "49")
     if not codes:
         return ""
-    if anew == "0":
+    if full == "0":
         return "\x1b[m"
-    return f"\x1b[{min(anew, ';'.join(codes), key=len)}m"
+    return f"\x1b[{min(full, ';'.join(codes), key=len)}m"
 
 
 def _link(old: Pen, new: Pen) -> str:

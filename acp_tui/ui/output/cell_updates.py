@@ -131,12 +131,12 @@ class CellWriter:
 
     def flush(self) -> str:
         """Return the sequences since the last call, and forget them."""
-        taken = "".join(self._parts)
+        sequences = "".join(self._parts)
         self._parts.clear()
-        return taken
+        return sequences
 
     def rows(
-        self, changed: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row], most: int
+        self, changed: Sequence[int], shown: Sequence[Row], target: Sequence[Row], most: int
     ) -> Sequence[int]:
         """Write the changed cells of these rows, up to about `most` characters; return the rows
         written.
@@ -146,15 +146,15 @@ class CellWriter:
         """
         changes, size = ChangesByColor(), 0
         for number, y in enumerate(changed, 1):
-            size += changes.add(y, shown[y], wanted[y])
+            size += changes.add(y, shown[y], target[y])
             if size > most:
                 changed = changed[:number]
                 break
         last: dict[int, DrawnCell] = {}
-        end = len(wanted[0]) - 1 if wanted else 0
+        end = len(target[0]) - 1 if target else 0
         while (pieces := changes.pop_nearest(self._cost_of_pen)) is not None:
             for y, xs in pieces:
-                new = wanted[y]
+                new = target[y]
                 cell = new[-1]
                 if self._cells(y, xs, shown[y], new) and cell is not None and cell.width:
                     last[y] = cell
@@ -168,7 +168,7 @@ class CellWriter:
         """Return the bytes that it takes to switch to the pen of a cell."""
         if self._pen is None:
             return 0
-        return len(self._pens.way(self._pen, self._pens.nearest(self._pen, cell.pen)))
+        return len(self._pens.switch(self._pen, self._pens.nearest(self._pen, cell.pen)))
 
     def _column(self, cells: Sequence[tuple[int, DrawnCell]], x: int) -> None:
         """Write cells of the last column; the cursor stays there, as lines don't wrap."""
@@ -211,7 +211,7 @@ class CellWriter:
 
     def _write_cell(self, x: int, y: int, old: Row, new: Row, cell: DrawnCell) -> int:
         """Write a cell, or a run of blanks; return the column after it."""
-        x = self._where_to_begin(x, old, new, cell)
+        x = self._start_column(x, old, new, cell)
         if x != self._x or y != self._y:
             self._move_on(x, y, new)
         if cell.text == " ":
@@ -225,7 +225,7 @@ class CellWriter:
             self._put_cell(cell)
         return x + cell.width
 
-    def _where_to_begin(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
+    def _start_column(self, x: int, old: Row, new: Row, cell: DrawnCell) -> int:
         """Return the column where writing begins: the cursor's, if the row is blank from there to
         its end and can be erased.
         """
@@ -344,13 +344,13 @@ class CellWriter:
             self._parts.append("\x1b]8;;\x1b\\\x1b[m")
             self._pen = self._pens.plain
         if pen is not self._pen:
-            self._parts.append(self._pens.way(self._pen, pen))
+            self._parts.append(self._pens.switch(self._pen, pen))
             self._pen = pen
 
     @property
     def _visible_pen(self) -> Pen | None:
         """The pen that text written now would appear in."""
-        return None if self._pen is None else self._pen.look
+        return None if self._pen is None else self._pen.normalized
 
     def _move_cursor(self, x: int, y: int) -> None:
         if (x, y) == (self._x, self._y):

@@ -47,7 +47,7 @@ class Display:
             return  # the timer, or the terminal once it has read everything, triggers the update
         left = self._sent + PERIOD - perf_counter()
         if left > 0:
-            self._timer = asyncio.get_running_loop().call_later(left, self._draw_due)
+            self._timer = asyncio.get_running_loop().call_later(left, self._draw_delayed)
         else:
             self._frame()
 
@@ -83,9 +83,9 @@ class Display:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        return self.grid.leave()
+        return self.grid.reset_style()
 
-    def _draw_due(self) -> None:
+    def _draw_delayed(self) -> None:
         self._timer = None
         self.draw()
 

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-ASK = "\x1b[6n"
+QUERY = "\x1b[6n"
 """The query for the cursor position; terminals answer once they have read all before it."""
 EVERY = 600
 """Characters between two queries. A single key's echo is no reason for one."""
@@ -40,25 +40,25 @@ class TerminalAllowance:
         self._clock = clock
         self._limit = FIRST
         self._quickest = float("inf")
-        self._sent = self._taken = 0
-        self._asked: tuple[int, float] | None = None
+        self._sent = self._received = 0
+        self._pending_query: tuple[int, float] | None = None
         self._clear_at = 0.0
         """The time by which all output has passed, at the rate for terminals that never respond."""
 
     @property
     def is_waiting(self) -> bool:
         """Whether a response is pending from a terminal that does respond."""
-        return self._asked is not None and self._answers
+        return self._pending_query is not None and self._answers
 
     @property
-    def is_used_up(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Whether nothing more should be sent before the next response."""
-        if self._asked is None:
+        if self._pending_query is None:
             return False
         if not self._answers:
             return self.wait > 0
-        late = self._clock() - self._asked[1] > ANSWER_TIMEOUT
-        return self._sent - self._taken >= self._limit and not late
+        late = self._clock() - self._pending_query[1] > ANSWER_TIMEOUT
+        return self._sent - self._received >= self._limit and not late
 
     @property
     def most(self) -> int:
@@ -79,31 +79,33 @@ class TerminalAllowance:
         now = self._clock()
         self._sent += len(text)
         self._clear_at = max(self._clear_at, now) + len(text.encode("utf-8", "replace")) / RATE
-        unanswered = self._asked is not None and now - self._asked[1] <= ANSWER_TIMEOUT
-        if unanswered or self._sent - self._taken < EVERY or self._is_mute:
+        unanswered = (
+            self._pending_query is not None and now - self._pending_query[1] <= ANSWER_TIMEOUT
+        )
+        if unanswered or self._sent - self._received < EVERY or self._is_mute:
             return text
-        self._asked = (self._sent, now)
-        return text + ASK
+        self._pending_query = (self._sent, now)
+        return text + QUERY
 
     def answered(self) -> None:
         """Adjust the limit to the terminal's response."""
-        if self._asked is None:
+        if self._pending_query is None:
             return
-        (sent, asked_at), self._asked = self._asked, None
-        took = self._clock() - asked_at
-        self._quickest = min(self._quickest, took)
-        waited = took - self._quickest
+        (sent, queried_at), self._pending_query = self._pending_query, None
+        seconds = self._clock() - queried_at
+        self._quickest = min(self._quickest, seconds)
+        waited = seconds - self._quickest
         self._quickest += AGING * waited
         if waited > QUEUE:
             self._limit = max(LEAST, int(self._limit * max(0.25, QUEUE / waited)))
         elif waited < QUEUE / 2:
             self._limit = min(MOST, self._limit * 2)
-        self._taken = sent
+        self._received = sent
 
-    def begin(self) -> None:
+    def restart(self) -> None:
         """Start over with a terminal that may be another one: expect no pending responses."""
-        self._asked = None
-        self._taken = self._sent
+        self._pending_query = None
+        self._received = self._sent
 
     @property
     def _answers(self) -> bool:
@@ -112,7 +114,7 @@ class TerminalAllowance:
     @property
     def _is_mute(self) -> bool:
         """Whether a query is pending that may never be answered, so that no other is sent."""
-        return self._asked is not None and not self._answers
+        return self._pending_query is not None and not self._answers
 
 
 Act = Callable[[], object]
@@ -139,7 +141,7 @@ class Receipts:
         self.answers = False
         """Whether the terminal has ever responded."""
 
-    def ask(self, *acts: Act, is_measured: bool = False) -> None:
+    def add_query(self, *acts: Act, is_measured: bool = False) -> None:
         """Record that a query was sent, and the actions to run at its response."""
         if self._first_at is None:
             self._first_at = self._clock()
@@ -155,7 +157,7 @@ class Receipts:
         _call_waiting(query)
         return query.is_measured
 
-    def begin(self) -> list[Act]:
+    def restart(self) -> list[Act]:
         """Expect no more responses, as another program had the terminal; return pending actions."""
         waiting = [act for query in self._queries for act in query.acts]
         self._queries.clear()
@@ -179,7 +181,7 @@ class Receipts:
         self._tries += 1
         return float(RETRY * 2 ** (self._tries - 1))
 
-    def give_up(self) -> None:
+    def run_pending(self) -> None:
         """Run all pending actions, for a terminal that never responds."""
         for query in self._queries:
             _call_waiting(query)

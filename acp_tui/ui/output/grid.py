@@ -12,7 +12,7 @@ from acp_tui.ui.output.cell_updates import CellWriter, Row
 from acp_tui.ui.output.flow_control import MOST
 from acp_tui.ui.output.row_shifts import ENOUGH, find_shift
 
-KEPT_STRIPS = 512
+MOST_CACHED = 512
 """Most strips whose cells are cached: a line that only moves is converted once."""
 _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
@@ -36,9 +36,9 @@ class Grid:
         self._pens = Pens()
         self._writer = CellWriter(self._pens, erases_in_color=erases_in_color)
         self._shown: list[Row] = []
-        self._wanted: list[Row] = []
+        self._target: list[Row] = []
         self._changed: set[int] = set()
-        self._known: dict[int, tuple[Strip, Row]] = {}  # with the strips, to keep their ids
+        self._cache: dict[int, tuple[Strip, Row]] = {}  # with the strips, to keep their ids
         self._lines: list[
             object
         ] = []  # for each wanted row, the cells of the strip that makes up most of it
@@ -50,7 +50,7 @@ class Grid:
         """Resize the grid; the terminal's content is unknown then."""
         if (width, height) != self.size:
             self.size = (width, height)
-            self._wanted = [[None] * width for _ in range(height)]
+            self._target = [[None] * width for _ in range(height)]
             self._lines = [None] * height
             self.forget()
 
@@ -67,7 +67,7 @@ class Grid:
         width, height = self.size
         if not 0 <= y < height:
             return
-        row = self._wanted[y]
+        row = self._target[y]
         for strip in strips:
             whole = self._cells(strip, console)
             cells = whole[: max(0, width - x)]
@@ -93,9 +93,9 @@ class Grid:
         If that is much more than `most` characters, return only some rows, the one with the cursor
         first; the others follow in the next frame.
         """
-        shown, wanted, changed = self._shown, self._wanted, self._changed
+        shown, target, changed = self._shown, self._target, self._changed
         if len(changed) > ENOUGH:
-            shift = find_shift(shown, wanted, changed, (self._lines_shown, self._lines))
+            shift = find_shift(shown, target, changed, (self._lines_shown, self._lines))
             if shift is not None:
                 self._writer.scroll(*shift)
                 shown = self._shown = shift.apply(shown)
@@ -103,25 +103,25 @@ class Grid:
                 changed.update(range(shift.top, shift.bottom))
         first = self._cursor[1] if self._cursor is not None and most < MOST else -1
         order = sorted(changed, key=lambda y: (y != first, y))
-        for y in self._writer.rows(order, shown, wanted, most):
-            shown[y] = wanted[y].copy()
+        for y in self._writer.rows(order, shown, target, most):
+            shown[y] = target[y].copy()
             self._lines_shown[y] = self._lines[y]
             changed.remove(y)
         self._writer.end(self._cursor)
         return self._writer.flush()
 
-    def leave(self) -> str:
+    def reset_style(self) -> str:
         """Return the sequences that reset the style, before another program writes."""
         self.forget()
         return "\x1b]8;;\x1b\\\x1b[m"
 
     def _cells(self, strip: Strip, console: Console) -> Row:
         """Return the cells of a strip; always the same list for the same strip."""
-        known = self._known.get(id(strip))
+        known = self._cache.get(id(strip))
         if known is None:
-            if len(self._known) > KEPT_STRIPS:
-                self._known.clear()
-            known = self._known[id(strip)] = (strip, self._make_cells(strip, console))
+            if len(self._cache) > MOST_CACHED:
+                self._cache.clear()
+            known = self._cache[id(strip)] = (strip, self._make_cells(strip, console))
         return known[1]
 
     def _make_cells(self, strip: Strip, console: Console) -> Row:
@@ -138,7 +138,7 @@ class Grid:
             harmless = _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
             for start, end, width in split_graphemes(harmless)[0]:
                 if width == 2:
-                    cells += (pen.wide(harmless[start:end]), pen.rest)
+                    cells += (pen.wide(harmless[start:end]), pen.second_half)
                 elif width == 1:
                     cells.append(pen[harmless[start:end]])
         missing = strip.cell_length - len(cells)
@@ -149,12 +149,12 @@ class Grid:
         end = x + len(cells)
         if x > 0 and (left := row[x - 1]) is not None and left.width == 2:
             row[x - 1] = left.pen[" "]
-        if end < len(row) and _is_rest(row[end]):
+        if end < len(row) and _is_second_half(row[end]):
             row[end] = None if (old := row[end]) is None else old.pen[" "]
         row[x:end] = cells
         if end == len(row) and cells and (last := cells[-1]) is not None and last.width == 2:
             row[-1] = last.pen[" "]
 
 
-def _is_rest(cell: DrawnCell | None) -> bool:
+def _is_second_half(cell: DrawnCell | None) -> bool:
     return cell is not None and not cell.width

@@ -33,8 +33,8 @@ class Shift(NamedTuple):
         """Move per-row items along with their rows; `new` creates those of the new rows."""
         top, bottom, rows = self
         moved = list(things[top:bottom])
-        come = [new() for _ in range(abs(rows))]
-        moved = [*moved[rows:], *come] if rows > 0 else [*come, *moved[:rows]]
+        new_items = [new() for _ in range(abs(rows))]
+        moved = [*moved[rows:], *new_items] if rows > 0 else [*new_items, *moved[:rows]]
         return [*things[:top], *moved, *things[bottom:]]
 
     def apply(self, shown: Sequence[Row]) -> list[Row]:
@@ -44,7 +44,7 @@ class Shift(NamedTuple):
 
 def find_shift(
     shown: Sequence[Row],
-    wanted: Sequence[Row],
+    target: Sequence[Row],
     changed: Collection[int],
     lines: tuple[Sequence[object], Sequence[object]],
 ) -> Shift | None:
@@ -57,17 +57,17 @@ def find_shift(
     """
     found = _count_moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
     if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
-        return _widest(*found[0], shown, wanted)
+        return _widest(*found[0], shown, target)
     if len(changed) >= MANY:
-        found += _count_moves([*map(_row_identity, shown)], [*map(_row_identity, wanted)], changed)
-    shifts = [_widest(rows, ys, shown, wanted) for rows, ys in found if len(ys) >= ENOUGH]
-    savings = [(_bytes_saved(one, shown, wanted), one) for one in shifts]
+        found += _count_moves([*map(_row_identity, shown)], [*map(_row_identity, target)], changed)
+    shifts = [_widest(rows, ys, shown, target) for rows, ys in found if len(ys) >= ENOUGH]
+    savings = [(_bytes_saved(one, shown, target), one) for one in shifts]
     saved, best = max(savings, default=(0, None))
     return best if saved > COST else None
 
 
 def _count_moves(
-    shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
+    shown: Sequence[object], target: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
     """Return the distances by which recognizable rows moved, with the rows, most common first."""
     at: dict[object, int] = {}
@@ -75,7 +75,7 @@ def _count_moves(
         at[line] = -1 if line in at else y  # repeated lines identify nothing
     moved: dict[int, list[int]] = {}
     for y in changed:
-        was = at.get(wanted[y], y)
+        was = at.get(target[y], y)
         if was not in (y, -1):
             moved.setdefault(was - y, []).append(y)
     return sorted(moved.items(), key=lambda one: -len(one[1]))[:CANDIDATES]
@@ -86,12 +86,12 @@ def _row_identity(row: Row) -> object:
     return (*map(id, row[MARKS:-1]),)
 
 
-def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row]) -> Shift:
+def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], target: Sequence[Row]) -> Shift:
     """Return a scroll of these rows, extended to adjacent rows that move as far."""
-    first, last, end = min(ys), max(ys), len(wanted) - 1
-    while min(first, first + rows) > 0 and _is_same_row(wanted[first - 1], shown[first - 1 + rows]):
+    first, last, end = min(ys), max(ys), len(target) - 1
+    while min(first, first + rows) > 0 and _is_same_row(target[first - 1], shown[first - 1 + rows]):
         first -= 1
-    while max(last, last + rows) < end and _is_same_row(wanted[last + 1], shown[last + 1 + rows]):
+    while max(last, last + rows) < end and _is_same_row(target[last + 1], shown[last + 1 + rows]):
         last += 1
     return Shift(first + min(rows, 0), last + 1 + max(rows, 0), rows)
 
@@ -101,11 +101,11 @@ def _is_same_row(one: Row, other: Row) -> bool:
     return one[:-1] == other[:-1]
 
 
-def _bytes_saved(shift: Shift, shown: Sequence[Row], wanted: Sequence[Row]) -> int:
+def _bytes_saved(shift: Shift, shown: Sequence[Row], target: Sequence[Row]) -> int:
     after = shift.apply(shown)
     span = range(shift.top, shift.bottom)
     return sum(
-        _bytes_to_write(shown[y], wanted[y]) - _bytes_to_write(after[y], wanted[y]) for y in span
+        _bytes_to_write(shown[y], target[y]) - _bytes_to_write(after[y], target[y]) for y in span
     )
 
 

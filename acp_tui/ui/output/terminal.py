@@ -10,7 +10,7 @@ from threading import Event, Thread
 from time import perf_counter
 
 from acp_tui.ui.output.display import Display
-from acp_tui.ui.output.flow_control import ASK, Act, Receipts, TerminalAllowance
+from acp_tui.ui.output.flow_control import QUERY, Act, Receipts, TerminalAllowance
 from acp_tui.ui.output.grid import Grid
 
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
@@ -37,7 +37,7 @@ class Outbox(Thread):
         self.table = table
         self._waiting: SimpleQueue[str | None] = SimpleQueue()
         self._sent = self._written = 0
-        self._gone = False
+        self._has_hung_up = False
 
     @property
     def is_busy(self) -> bool:
@@ -64,13 +64,13 @@ class Outbox(Thread):
 
     def _write_all(self, text: str) -> None:
         data = memoryview(text.encode("utf-8", "replace"))
-        while data and not self._gone:
+        while data and not self._has_hung_up:
             try:
                 data = data[os.write(self._file, data) :]
             except BlockingIOError:  # made non-blocking by another program that shares it
                 select.select([], [self._file], [])
             except OSError:
-                self._gone = True
+                self._has_hung_up = True
 
 
 class OutputTerminal:
@@ -95,7 +95,7 @@ class OutputTerminal:
         self.display = Display(
             grid,
             self._send_frame,
-            lambda: self._outbox.is_busy or self._allowance.is_used_up,
+            lambda: self._outbox.is_busy or self._allowance.is_exhausted,
             lambda: self._allowance.most,
         )
 
@@ -111,9 +111,9 @@ class OutputTerminal:
         """Start the writing thread."""
         self._outbox = Outbox(self._file, self._outbox_emptied, self._table)
         self._outbox.start()
-        self._allowance.begin()
+        self._allowance.restart()
         self._asked = self._answered = 0
-        for act in self._receipts.begin():
+        for act in self._receipts.restart():
             self.when_shown(act)
 
     def when_shown(self, act: Act) -> None:
@@ -141,34 +141,34 @@ class OutputTerminal:
         if asking is not frame:
             self._expect_answer(is_measured=True)
         self.write(asking)
-        if self._allowance.is_used_up:
+        if self._allowance.is_exhausted:
             self._loop.call_later(self._allowance.wait, self.display.draw_late)
 
     def _expect_answer(self, *acts: Act, is_measured: bool = False) -> None:
         self._asked += 1
         self._heard.clear()
-        self._receipts.ask(*acts, is_measured=is_measured)
+        self._receipts.add_query(*acts, is_measured=is_measured)
 
     def _call_when_shown(self, act: Act) -> None:
         if self._receipts.is_mute:
             self._call_when_written(act)
             return
         self._expect_answer(act)
-        self.write(ASK)
+        self.write(QUERY)
         if self._retry is None:
-            self._retry = self._loop.call_later(self._receipts.retry_in(), self._ask_again)
+            self._retry = self._loop.call_later(self._receipts.retry_in(), self._repeat_query)
 
-    def _ask_again(self) -> None:
+    def _repeat_query(self) -> None:
         """Send another query if an action is still pending: the response may be lost."""
         self._retry = None
         if not self._receipts.is_waiting:
             return
         if self._receipts.is_mute:
-            self._call_when_written(self._receipts.give_up)
+            self._call_when_written(self._receipts.run_pending)
             return
         self._expect_answer()
-        self.write(ASK)
-        self._retry = self._loop.call_later(self._receipts.retry_in(), self._ask_again)
+        self.write(QUERY)
+        self._retry = self._loop.call_later(self._receipts.retry_in(), self._repeat_query)
 
     def _call_when_written(self, act: Act) -> None:
         self._when_written.append(act)

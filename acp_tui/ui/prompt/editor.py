@@ -23,7 +23,7 @@ from acp_tui.ui.prompt.pasting_text_area import PastingTextArea
 from acp_tui.ui.tabs.conditions import is_ready
 from acp_tui.ui.tabs.tabs import Asked
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
-from acp_tui.ui.toolkit.hints import what_closes
+from acp_tui.ui.toolkit.hints import describe_closing_key
 from acp_tui.ui.window import QuestionAbove, Window
 
 if TYPE_CHECKING:
@@ -311,7 +311,7 @@ class PromptEditor(PastingTextArea):
         if self.text:
             await self.action_kill("delete_to_blank")
         else:
-            self.post_message(self.NoteAdded(what_closes()))
+            self.post_message(self.NoteAdded(describe_closing_key()))
 
     async def action_leave_or_delete(self) -> None:
         """Delete the character at the cursor; if the prompt is empty, quit."""

@@ -217,7 +217,7 @@ class FormPanel(ElicitationPanel):
         event.stop()
         self._focus_next(event.input)
 
-    def on_options_done(self, event: Options.Done) -> None:
+    def on_options_submitted(self, event: Options.Submitted) -> None:
         """Go to the next field."""
         event.stop()
         self._focus_next(event.options)

@@ -138,7 +138,7 @@ class QuestionPanel(Vertical):
     def on_unmount(self) -> None:
         """Collect the question's garbage."""
         self.app.app_resume_signal.unsubscribe(self)
-        self.app.post_message(OverlayScreen.Left())
+        self.app.post_message(OverlayScreen.Closed())
 
     # Drawing
 

@@ -141,7 +141,7 @@ class CommentList(LinesView):
         self._sizes = [len(parts) for parts in found]
         self._stack.replace([part for parts in found for part in parts] or nothing)
         self.cursor = max(0, min(self.cursor, len(found) - 1))
-        self.show_again()
+        self.update_lines()
 
     def move(self, step: int) -> None:
         """Move the mark; wrap around at the ends."""

@@ -62,7 +62,7 @@ class DiffPane(LinesView):
         """Update the comments; the mark stays."""
         self._shown.stack.replace(parts_of_file(file, self._shown.lines, comments))
         self._mark_commented(comments)
-        self.show_again()
+        self.update_lines()
 
     def _mark_commented(self, comments: Sequence[Comment]) -> None:
         self._commented = frozenset(line.subject for one in comments for line in one.lines)
@@ -94,7 +94,7 @@ class DiffPane(LinesView):
         """
         self._split = not self.is_split
         self.move_mark(None)
-        self.show_again()
+        self.update_lines()
         return self._split
 
     def _lay_out(self) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 READABLE = 8.0
 """Seconds for which a note about a rewind is shown: it names the key that undoes it."""
 WORKING = "a turn is running in this folder: cancel it, or wait for its end"
-RETOLD = "Edit the prompt; Enter sends it to the new session"
+EDIT_PROMPT_NOTE = "Edit the prompt; Enter sends it to the new session"
 NAMED = 10
 """Files that were not restored and are named in a notification."""
 
@@ -105,7 +105,7 @@ class RewindFeature(Feature):
 
         front = self._window.screens[-1]
         try:
-            kept = await self._checkpoints.read(tab, session)
+            checkpoints = await self._checkpoints.read(tab, session)
         finally:
             self._is_opening = False
             self._window.refresh_view()  # drops the note about it
@@ -114,37 +114,37 @@ class RewindFeature(Feature):
         points = find_points(
             session,
             self._checkpoints.owner_of(tab, session),
-            kept.turns,
+            checkpoints.turns,
             self._checkpoints.since_1970,
         )
-        self._window.push(TurnsScreen(points, kept, tab, session, self), over=front)
+        self._window.push(TurnsScreen(points, checkpoints, tab, session, self), over=front)
 
     def choose(self, screen: "TurnsScreen", point: "Point") -> None:
         """Find out what a rewind to this point would change, and ask."""
-        self._window.spawn(self._ask_what(screen, point))
+        self._window.spawn(self._ask_scope(screen, point))
 
-    async def _ask_what(self, screen: "TurnsScreen", point: "Point") -> None:
+    async def _ask_scope(self, screen: "TurnsScreen", point: "Point") -> None:
         from acp_tui.ui.rewind.question import RewindDialog
 
         files = await self._plan_files(screen, point)
         if self._window.screens[-1] is not screen:
             return  # the screen was closed, or a second key has opened the dialog
         point = self._offered(screen.tab, point)
-        retold, why_not = ("", "") if point.cursor else self._retell_before(screen.tab, point)
+        quoted, why_not = ("", "") if point.cursor else self._quote_before(screen.tab, point)
         dialog = RewindDialog(point, files, why_not, screen.make_room, self._window.clock)
-        begin = partial(self._begin_again, screen.tab, point, retold)
-        self._window.push(dialog, partial(self._chosen, screen, files.plan, begin))
+        restart = partial(self._restart_conversation, screen.tab, point, quoted)
+        self._window.push(dialog, partial(self._chosen, screen, files.plan, restart))
 
     async def _plan_files(self, screen: "TurnsScreen", point: "Point") -> "RewindFiles":
         """Return what a rewind would do to the files, or why they can't be restored."""
         from acp_tui.git.objects import CheckpointError
         from acp_tui.ui.rewind.question import RewindFiles
 
-        store = screen.kept.store
+        store = screen.checkpoints.store
         if point.is_fork:
             return RewindFiles("files are saved before each turn only")
         if store is None or point.kept is None:
-            return RewindFiles(screen.kept.why or "those before this turn were not saved")
+            return RewindFiles(screen.checkpoints.why or "those before this turn were not saved")
         try:
             session = screen.session
             subagents = list(descendants_of(screen.tab.agent.state, session.session_id))
@@ -158,22 +158,24 @@ class RewindFeature(Feature):
         self,
         screen: "TurnsScreen",
         plan: "RewindPlan | None",
-        begin: Callable[[str], None],
-        what: str | None,
+        restart: Callable[[str], None],
+        scope: str | None,
     ) -> None:
         screen.restore_room()
-        store = screen.kept.store
-        if what in ("files", "both") and store is not None and plan is not None:
+        store = screen.checkpoints.store
+        if scope in ("files", "both") and store is not None and plan is not None:
             if self._is_at_work(store):
                 screen.show_message(WORKING)
             else:
                 then = (
-                    begin if what == "both" else partial(self._window.show_note, seconds=READABLE)
+                    restart
+                    if scope == "both"
+                    else partial(self._window.show_note, seconds=READABLE)
                 )
                 self._window.spawn(self._restore_files(screen, store, plan, then))
-        elif what == "conversation":
+        elif scope == "conversation":
             screen.dismiss()
-            begin("")
+            restart("")
 
     async def _restore_files(
         self,
@@ -228,7 +230,7 @@ class RewindFeature(Feature):
 
     # The conversation
 
-    def _retell_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
+    def _quote_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
         """Return the conversation before a turn, as a prompt for a new session; or "" and the
         reason why there is none.
         """
@@ -259,7 +261,7 @@ class RewindFeature(Feature):
             return point
         return point._replace(cursor="")
 
-    def _begin_again(self, tab: Tab, point: "Point", retold: str, words: str) -> None:
+    def _restart_conversation(self, tab: Tab, point: "Point", quoted: str, words: str) -> None:
         """Fork the session at the point's cursor; without one, open a session with the earlier
         conversation in its prompt, for the user to send.
         """
@@ -269,7 +271,9 @@ class RewindFeature(Feature):
                 self._window.show_note(words, READABLE)
             return
         self._open_session(tab.agent)
-        self._window.prompt.prepend_text(retold, f"{words}. {RETOLD}" if words else RETOLD)
+        self._window.prompt.prepend_text(
+            quoted, f"{words}. {EDIT_PROMPT_NOTE}" if words else EDIT_PROMPT_NOTE
+        )
 
 
 def _plan_files(

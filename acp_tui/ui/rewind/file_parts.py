@@ -26,7 +26,7 @@ LARGEST = 500_000
 """Most bytes of a file whose text is shown."""
 MOST_DIFF_BYTES = 2_000_000
 """Most bytes of all texts; no more are read after that."""
-_LOOKED_AT = 8000
+_CHECKED_BYTES = 8000
 """Bytes at the beginning of a file that are searched for a NUL, as git does to recognize binary
 files.
 """
@@ -106,7 +106,7 @@ def _read_contents(contents: Objects, change: TreeChange) -> tuple[bytes, bytes]
 
 def _is_text(content: bytes) -> bool:
     """Return whether git would treat a content as text."""
-    return b"\0" not in content[:_LOOKED_AT]
+    return b"\0" not in content[:_CHECKED_BYTES]
 
 
 def file_parts(changed: Changed, words: Mapping[ChangeType, str]) -> list[StackPart]:

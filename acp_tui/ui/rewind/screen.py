@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.rewind.feature import RewindFeature
 
 TITLE = "Rewind"
-BESIDE = 120
+WIDE = 120
 """Width of a screen, in cells, from which the changes are beside the list."""
 OTHERS = "The files in this folder were kept before those, too."
 """The note about the row for other sessions' turns."""
@@ -57,13 +57,13 @@ class TurnsScreen(OverlayScreen[None]):
     def __init__(
         self,
         points: Points,
-        kept: TurnCheckpoints,
+        checkpoints: TurnCheckpoints,
         tab: Tab,
         session: Session,
         rewind: "RewindFeature",
     ) -> None:
         super().__init__()
-        self.kept = kept
+        self.checkpoints = checkpoints
         self.tab = tab
         self.session = session
         self._last_return = points.last_return
@@ -72,7 +72,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._listing = TurnList(points)
         self._changes = LinesView()
         self._deferred = DeferredWork(self, self._show_marked)
-        self._asked = 0
+        self._dialog_rows = 0
         """The rows of the dialog below the list; 0 while there is none."""
 
     def compose(self) -> ComposeResult:
@@ -87,7 +87,7 @@ class TurnsScreen(OverlayScreen[None]):
 
     def _update_keys(self) -> None:
         """Update the hints: one is for scrolling the changes."""
-        if not self._asked:
+        if not self._dialog_rows:
             self._offer_keys()
 
     def on_resize(self) -> None:
@@ -100,13 +100,13 @@ class TurnsScreen(OverlayScreen[None]):
 
         No hints are shown until the dialog is closed.
         """
-        self._asked = rows
+        self._dialog_rows = rows
         self._frame.show_message("")
         return self._fit_panes()
 
     def restore_room(self) -> None:
         """Use the whole screen again after the dialog."""
-        self._asked = 0
+        self._dialog_rows = 0
         self._fit_panes()
         self._offer_keys()
 
@@ -140,31 +140,31 @@ class TurnsScreen(OverlayScreen[None]):
         shown = [one for one in listing.points if one is not None]
         count = max(1, len(listing.points))
         columns, lines = self.app.size  # a screen below a dialog learns of a new size only later
-        is_beside = any(map(_has_changes, shown)) and columns >= BESIDE and not self._asked
-        self.set_class(is_beside, "-beside")
-        width = max(1, (columns if is_beside else min(columns, LIST_WIDTH)) - AROUND)
+        is_wide = any(map(_has_changes, shown)) and columns >= WIDE and not self._dialog_rows
+        self.set_class(is_wide, "-beside")
+        width = max(1, (columns if is_wide else min(columns, LIST_WIDTH)) - AROUND)
         needed = max((self._height(one, width) for one in shown), default=0)
-        if self._asked:
+        if self._dialog_rows:
             needed = 0  # the dialog shows the reverse of these changes
         room = max(2, lines * 9 // 10 - AROUND)
-        if self._asked:
-            room = max(1, min(room, max(lines // LIST_SHARE, lines - self._asked) - EDGES))
-        if is_beside:
+        if self._dialog_rows:
+            room = max(1, min(room, max(lines // LIST_SHARE, lines - self._dialog_rows) - EDGES))
+        if is_wide:
             room = height = min(max(count, needed), room)
             list_width = min(listing.wanted, int(width * SHARE))
         else:
             height = min(count, max(1, room // 2, room - needed - 1))
             list_width = width
         listing.styles.width, listing.styles.height = list_width, height
-        below = max(1, room if is_beside else min(needed + 1, room - height))  # its edge is a row
+        below = max(1, room if is_wide else min(needed + 1, room - height))  # its edge is a row
         self._changes.styles.height = below
         self._changes.display = needed > 0
         listing.draw(list_width)
         where = path_end(clean_line(from_home(self.session.cwd)), max(0, width - len(TITLE) - 2))
         self._frame.entitle(Content.assemble((TITLE, "bold"), (f"  {where}", "$text-muted")))
-        taken = EDGES + height + (below if needed and not is_beside else 0)
+        taken = EDGES + height + (below if needed and not is_wide else 0)
         top = lines // 20
-        up = max(0, min(top, top + taken + self._asked - lines)) if self._asked else 0
+        up = max(0, min(top, top + taken + self._dialog_rows - lines)) if self._dialog_rows else 0
         self._frame.styles.offset = (0, top - up)
         return top - up + taken
 
@@ -183,12 +183,12 @@ class TurnsScreen(OverlayScreen[None]):
             yield "The agent can fork the session here; the files stay as they are."
             return
         if kept is None:
-            why = self.kept.why or "those before this turn were not saved"
+            why = self.checkpoints.why or "those before this turn were not saved"
             yield f"Only the conversation can be rewound: {why}."
             return
         if kept.checkpoint.late:
             yield "The files were saved after the turn had begun: it may have changed some."
-        until = "now" if kept is self.kept.turns[0] else "the next turn here"
+        until = "now" if kept is self.checkpoints.turns[0] else "the next turn here"
         if kept.changes:
             yield f"Changes from then until {until}, by anyone:"
         else:
@@ -209,7 +209,7 @@ class TurnsScreen(OverlayScreen[None]):
             self._show_changes(marked, Changed())
 
     async def _read_changes(self, point: Point) -> None:
-        kept, store = point.kept, self.kept.store
+        kept, store = point.kept, self.checkpoints.store
         assert kept is not None
         assert store is not None
         known = store, kept.changes

@@ -21,7 +21,7 @@ from acp_tui.ui.sessions.recorded import RecordedFeature, list_recorded
 from acp_tui.ui.tabs.conditions import chooses_session
 from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.tabs.tabs import ClosedTab, is_gone
-from acp_tui.ui.toolkit.hints import what_closes
+from acp_tui.ui.toolkit.hints import describe_closing_key
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class SessionsFeature(Feature):
 
     def name_closing_key(self) -> None:
         """Name the key that closes a session: in browsers it is Ctrl+W, which deletes a word here."""
-        self._window.show_note(what_closes())
+        self._window.show_note(describe_closing_key())
 
     def _close_tab(self, tab: Tab) -> None:
         agent = tab.agent

@@ -54,13 +54,13 @@ class SettingsFeature(Feature):
 
     async def _watch_file(self, file: Path) -> None:
         """Apply changes of the file while the program runs; report errors with their place."""
-        seen: object = "unknown"  # it may have changed since it was read at the start
+        known: object = "unknown"  # it may have changed since it was read at the start
         while True:
             await anyio.sleep(PERIOD)
             now = await to_thread.run_sync(file_state, file)
-            if now == seen:
+            if now == known:
                 continue
-            seen = now
+            known = now
             try:
                 async with self._writing:
                     names = await self._follow_file(file)
@@ -112,7 +112,7 @@ class SettingsFeature(Feature):
         setting = one.setting
         kind = f"{setting.expected}; default {setting.formatted(setting.default)}"
         facts = list(filter(None, [setting.sentence, kind, wrong]))
-        ask_for_line(self._window, setting.name, facts, text, written, done="save")
+        ask_for_line(self._window, setting.name, facts, text, written, enter_label="save")
 
     def change(self, name: str, value: Any) -> None:
         """Write a value to the file, and apply it."""
@@ -165,10 +165,10 @@ class SettingsFeature(Feature):
 
             check_keys(load_settings(file).model_copy(update={name: value}), file)
 
-    def begin(self, settings: Settings, file: Path) -> None:
+    def start(self, settings: Settings, file: Path) -> None:
         """Apply the settings of a file at the start, as if they had just changed."""
         self.file = file
-        self.followed.begin(settings)
+        self.followed.start(settings)
 
     def update_clients(self, _: ViewRefreshed) -> None:
         """Send earlier changes to the clients of newer agents."""
@@ -259,17 +259,17 @@ class ThemesFeature(Feature):
             self._follows = True
             self._window.spawn(self._watch_file((name, state)))
 
-    async def _watch_file(self, seen: tuple[str, object]) -> None:
+    async def _watch_file(self, known: tuple[str, object]) -> None:
         """Apply the theme's file whenever it changes; report an error in it with its place."""
         while True:
             name = self._window.theme
             now = name, await to_thread.run_sync(file_state, own_themes() / f"{name}.toml")
-            if now[0] == seen[0] and now[1] not in (None, seen[1]):
+            if now[0] == known[0] and now[1] not in (None, known[1]):
                 try:
                     self._window.use_theme(name)
                 except ConfigError as error:
                     self._window.notify(str(error), severity="error")
-            seen = now
+            known = now
             await anyio.sleep(THEME_PERIOD)
 
 

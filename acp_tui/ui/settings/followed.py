@@ -76,7 +76,7 @@ class FollowedSettings:
         self._window.refresh_view()
         return names
 
-    def begin(self, settings: Settings) -> None:
+    def start(self, settings: Settings) -> None:
         """Apply settings at the start."""
         self.known = settings
         self._use_settings(settings)
@@ -113,7 +113,7 @@ class FollowedSettings:
             for transcript in screen.query(DocumentView):
                 transcript.rewrap()
             for view in screen.query(LinesView):
-                view.show_again()
+                view.update_lines()
 
     def update_clients(self) -> None:
         """Send earlier changes to the clients of newer agents."""

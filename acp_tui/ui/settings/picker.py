@@ -79,7 +79,7 @@ class SettingsScreen(Picker[str]):
             self._values.values(), key=lambda one: not _is_named(one.setting.name, terms)
         )
         rows = [_item(one, default) for one in found]
-        return [Item(Content.styled(head, "$text-muted"), stays=True), *rows]
+        return [Item(Content.styled(head, "$text-muted"), always_shown=True), *rows]
 
     def keys(self) -> list[tuple[str, str]]:
         if self._level.opened is not None:

@@ -149,7 +149,7 @@ class TerminalScreen(pyte.Screen):
     def clear(self) -> None:
         """Clear the screen; its rows go into the scrollback, as a pager expects."""
         self.use_alternate(False)
-        self._keep_screen()
+        self._scroll_out_screen()
         self.reset()
 
     def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
@@ -157,12 +157,12 @@ class TerminalScreen(pyte.Screen):
         they are output.
         """
         if how >= ALL or (how == 0 and self.cursor.x == self.cursor.y == 0):
-            self._keep_screen()
+            self._scroll_out_screen()
         super().erase_in_display(how, *args, **kwargs)
 
-    def _keep_screen(self) -> None:
+    def _scroll_out_screen(self) -> None:
         for row in self.rows():
-            self._keep(row)
+            self._scroll_out(row)
 
     def use_alternate(self, used: bool) -> None:
         """Enter the alternate screen, or leave it; the main screen is preserved."""
@@ -184,12 +184,12 @@ class TerminalScreen(pyte.Screen):
         if self.margins is not None or self.cursor.y < self.lines - 1:
             super().index()
             return
-        self._keep(_style_runs(self.buffer.pop(0, {}), self.columns))
+        self._scroll_out(_style_runs(self.buffer.pop(0, {}), self.columns))
         for y in range(1, self.lines):
             if y in self.buffer:
                 self.buffer[y - 1] = self.buffer.pop(y)
 
-    def _keep(self, row: Line) -> None:
+    def _scroll_out(self, row: Line) -> None:
         self.scrollback.append(row)
         self.scrolled += 1
 

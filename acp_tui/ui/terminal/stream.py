@@ -8,7 +8,7 @@ from acp_tui.ui.terminal.screen import TerminalScreen, parse_parameter
 
 _ALTERNATE = {"47", "1047", "1049"}
 """Modes of the alternate screen."""
-HELD = 256
+LONGEST_UNFINISHED = 256
 """Most characters of an unfinished sequence that are held back."""
 
 _TOKEN = re.compile(
@@ -71,7 +71,7 @@ class TerminalStream:
 
     def __init__(self, screen: TerminalScreen) -> None:
         self._screen = screen
-        self._held = ""
+        self._unfinished_text = ""
         self._cleaner = Cleaner()
 
     def play(self, text: str) -> Iterator[None]:
@@ -79,12 +79,12 @@ class TerminalStream:
 
         A sequence that may be unfinished is held back until more text arrives.
         """
-        text = self._held + text
-        self._held = ""
+        text = self._unfinished_text + text
+        self._unfinished_text = ""
         for token in _TOKEN.finditer(text):
             if token.end() == len(text):
-                self._held = _unfinished(token)
-            if not self._held:
+                self._unfinished_text = _unfinished(token)
+            if not self._unfinished_text:
                 self._apply_token(token)
             yield
 
@@ -133,7 +133,7 @@ def _unfinished(token: re.Match[str]) -> str:
     if token["string"]:
         return "" if token["end"] else token["string"]
     if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):
-        return token[0][:HELD]
+        return token[0][:LONGEST_UNFINISHED]
     return ""
 
 

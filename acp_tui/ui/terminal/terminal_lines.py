@@ -44,13 +44,13 @@ class TerminalLines:
         self._screen = TerminalScreen(80)
         self._rows: list[Line] = []
         self._foot: list[list[StyledSpan]] = []
-        self._begin_playing()
+        self._start_playing()
 
     def omit_shown_above(self, words: str, is_success_shown: bool) -> None:
         """Leave out the command and success that the row above shows, unless all is shown."""
         self._above, self._is_success_shown = words, is_success_shown
 
-    def _begin_playing(self) -> None:
+    def _start_playing(self) -> None:
         """Start playing all output from the beginning, as for another width."""
         size = self._terminal.size
         self._shape = self._terminal.version, size
@@ -58,8 +58,8 @@ class TerminalLines:
         self._screen = TerminalScreen(max(2, min(columns, self._width)))
         self._stream = TerminalStream(self._screen)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-        self._left_out = self._taken = self._terminal.dropped
-        self._begun = False
+        self._skipped = self._read_to = self._terminal.dropped
+        self._has_started = False
         self._unread = bytearray()
         self._playing: Iterator[None] = iter(())
 
@@ -71,7 +71,7 @@ class TerminalLines:
         shape = self._terminal.version, self._terminal.size
         if width != self._width or shape != self._shape:
             self._width = width
-            self._begin_playing()
+            self._start_playing()
         self._read_output()
         done = self._play_output(until)
         self._collect_rows()
@@ -81,20 +81,20 @@ class TerminalLines:
         """Queue new output for playing; if there is too much, start over with its last part."""
         terminal = self._terminal
         end = terminal.dropped + terminal.stored_bytes
-        is_cut = end - self._taken > terminal.stored_bytes
-        if is_cut or end - self._taken + len(self._unread) > MOST_UNREAD:
-            self._begin_playing()
-            self._left_out = self._taken = end - min(MOST_UNREAD, terminal.stored_bytes)
-        if end == self._taken:
+        is_cut = end - self._read_to > terminal.stored_bytes
+        if is_cut or end - self._read_to + len(self._unread) > MOST_UNREAD:
+            self._start_playing()
+            self._skipped = self._read_to = end - min(MOST_UNREAD, terminal.stored_bytes)
+        if end == self._read_to:
             return
-        self._unread += _last(terminal, end - self._taken)
-        self._taken = end
-        if self._left_out and not self._begun:
+        self._unread += _last(terminal, end - self._read_to)
+        self._read_to = end
+        if self._skipped and not self._has_started:
             # Skip to the next line, so that a cut escape sequence isn't taken for text.
             end = self._unread.find(b"\n", 0, PIECE) + 1
             del self._unread[:end]
-            self._left_out += end
-        self._begun = True
+            self._skipped += end
+        self._has_started = True
 
     def _play_output(self, until: float) -> bool:
         while True:
@@ -115,7 +115,7 @@ class TerminalLines:
         """Collect the rows: the command, the last rows of its output, and its end."""
         self._head = self._command()
         output = [*self._screen.scrollback, *self._screen.rows()]
-        missing = _describe_missing(self._left_out, self._screen.lost)
+        missing = _describe_missing(self._skipped, self._screen.lost)
         if self._tail is not None and len(output) > self._tail + 1:
             which = "are kept (Enter shows them)" if missing else "(Enter shows all)"
             hint = f"… {len(output) - self._tail:,} earlier lines {which}"
@@ -130,10 +130,10 @@ class TerminalLines:
         terminal = self._terminal
         command = command_line(terminal)
         name = f"terminal {terminal.named}" if terminal.named else ""
-        told = f"$ {command}" if command or not terminal.display else name
+        heading = f"$ {command}" if command or not terminal.display else name
         if terminal.by_person:
-            told = f"You ran: {command}"
-        lines = self._wrapped(told, "strong") if told and not self._is_above(command) else []
+            heading = f"You ran: {command}"
+        lines = self._wrapped(heading, "strong") if heading and not self._is_above(command) else []
         if terminal.cwd is not None and (self._tail is None or terminal.cwd != self._cwd):
             lines += self._wrapped(f"  in {terminal.cwd}", "muted")
         return lines

@@ -32,7 +32,7 @@ class NarrowCompositor(Compositor):
     one row.
     """
 
-    _asked: tuple[Region, ...] = ()
+    _requested: tuple[Region, ...] = ()
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,20 +56,20 @@ class NarrowCompositor(Compositor):
         return found, widgets
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        self._asked = tuple(self._dirty_regions)
+        self._requested = tuple(self._dirty_regions)
         try:
             return super().render_partial_update()
         finally:
-            self._asked = ()
+            self._requested = ()
 
     def _get_renders(
         self, crop: Region | None = None
     ) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        asked = self._asked or (crop or self.size.region,)
+        requested = self._requested or (crop or self.size.region,)
         before: list[Region] = []
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
-            if shown and _is_seen(shown, asked, before):
+            if shown and _is_visible(shown, requested, before):
                 before.append(shown)
                 yield region, clip, draw_lines(widget, shown.translate(-region.offset))
 
@@ -79,9 +79,9 @@ def compose_narrowly(screen: Screen[Any]) -> None:
     screen._compositor = NarrowCompositor()
 
 
-def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:
+def _is_visible(shown: Region, requested: Iterable[Region], before: Iterable[Region]) -> bool:
     """Return whether a requested region is visible in `shown`, not all covered by `before`."""
-    parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
+    parts = [shown.intersection(one) for one in requested if shown.overlaps(one)]
     return any(not any(one.contains_region(part) for one in before) for part in parts)
 
 
@@ -117,8 +117,9 @@ def _clear_outdated_arrangements(screen: Screen[Any]) -> None:
 
 def when_shown(app: App[Any], act: Callable[[], object]) -> None:
     """Call `act` once the terminal shows what is drawn so far; at once if it can't be asked."""
-    ask = getattr(getattr(app._driver, "output", None), "when_shown", None)  # None in tests
-    if ask is None:
+    output = getattr(app._driver, "output", None)  # None in tests
+    call_when_shown = getattr(output, "when_shown", None)
+    if call_when_shown is None:
         act()
     else:
-        ask(act)
+        call_when_shown(act)

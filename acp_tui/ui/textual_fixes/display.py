@@ -18,7 +18,7 @@ from textual.strip import Strip
 from acp_tui.config import icons
 from acp_tui.ui.output.display import PERIOD, Display
 from acp_tui.ui.output.terminal import OutputTerminal
-from acp_tui.ui.textual_fixes.key_bindings import bind_again
+from acp_tui.ui.textual_fixes.key_bindings import rebind_keys
 from acp_tui.ui.textual_fixes.terminal_driver import driver_class
 
 
@@ -27,7 +27,7 @@ class DisplayApp(App[None]):
     would write whole regions, whatever changed in them.
     """
 
-    _drawn_at_once = 0.0
+    _last_urgent_draw = 0.0
     """When something urgent was last drawn, by `perf_counter`."""
 
     @property
@@ -44,11 +44,11 @@ class DisplayApp(App[None]):
         self.is_suspended = False
         self._added: list[Sequence[Binding]] = []
         if self.no_color:
-            self._leave_out_colors()
+            self._drop_colors()
 
-    def _take_terminal(self, taken: bool) -> None:
+    def _take_terminal(self, is_taken: bool) -> None:
         if self.on_terminal_taken is not None:
-            self.on_terminal_taken(taken)
+            self.on_terminal_taken(is_taken)
 
     @contextmanager
     def step_aside(self) -> Iterator[None]:
@@ -91,7 +91,7 @@ class DisplayApp(App[None]):
         if self._driver is not None and not self._driver.is_headless and not self.is_suspended:
             self._driver.write(sequence)
 
-    def _leave_out_colors(self) -> None:
+    def _drop_colors(self) -> None:
         """Replace the theme's colors by bold, reverse and other attributes.
 
         Textual's own way is shades of gray, and black on black if the terminal's own colors are
@@ -105,12 +105,12 @@ class DisplayApp(App[None]):
         self._added.append(bindings)
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
 
-    def bind_again(self) -> None:
+    def rebind_keys(self) -> None:
         """Apply changed key tables to all screens and their widgets."""
-        kept = (one for one in self._installed_screens.values() if isinstance(one, Screen))
-        screens = dict.fromkeys([*self.screen_stack, *kept])
+        installed = (one for one in self._installed_screens.values() if isinstance(one, Screen))
+        screens = dict.fromkeys([*self.screen_stack, *installed])
         widgets = (one for screen in screens for one in screen.walk_children(with_self=True))
-        bind_again([self, *widgets])
+        rebind_keys([self, *widgets])
         for table in self._added:
             self._bindings = BindingsMap.merge([self._bindings, BindingsMap(table)])
 
@@ -121,11 +121,11 @@ class DisplayApp(App[None]):
         if self.screen_stack:
             self.screen.refresh(layout=True)
 
-    def draw_at_once(self) -> None:
+    def draw_immediately(self) -> None:
         """Draw changes now: a key's effect waits neither for a stream's frame nor for its own."""
         now = perf_counter()
-        if self.screen_stack and now - self._drawn_at_once >= PERIOD:
-            self._drawn_at_once = now
+        if self.screen_stack and now - self._last_urgent_draw >= PERIOD:
+            self._last_urgent_draw = now
             self.screen.call_later(self._draw_now, self.screen)  # after its pending messages
 
     def _draw_now(self, screen: Screen[Any]) -> None:

@@ -6,7 +6,7 @@ from time import perf_counter
 
 from textual._styles_cache import StylesCache
 
-REST = 1.0
+DELAY = 1.0
 """Seconds from the closing of a screen to its garbage collection: the next key may come soon."""
 SHARE = 0.02
 """Maximum share of the time that may be spent on collecting."""
@@ -20,22 +20,22 @@ class GcControl:
 
     def __init__(self, set_timer: Callable[[float, Callable[[], None]], object]) -> None:
         self._set_timer = set_timer
-        self._is_due = False
+        self._is_scheduled = False
         self._not_before = 0.0
 
     def begin(self) -> None:
         """Collect in small steps once the first screen is shown: startup leaves little garbage."""
         if self.enabled:
-            self._set_timer(REST, collect_in_small_steps)
+            self._set_timer(DELAY, collect_in_small_steps)
 
     def collect_soon(self) -> None:
         """Collect what a closed screen leaves, after a moment."""
-        if self.enabled and not self._is_due:
-            self._is_due = True
-            self._set_timer(max(REST, self._not_before - perf_counter()), self._collect)
+        if self.enabled and not self._is_scheduled:
+            self._is_scheduled = True
+            self._set_timer(max(DELAY, self._not_before - perf_counter()), self._collect)
 
     def _collect(self) -> None:
-        self._is_due = False
+        self._is_scheduled = False
         begin = perf_counter()
         StylesCache.get_inner_outer.cache_clear()  # it keeps what Textual's last 1,024 views drew
         gc.collect()

@@ -11,7 +11,7 @@ def bindings_of(node: DOMNode, key: str) -> Sequence[Binding]:
     return node._bindings.key_to_bindings.get(key, ())
 
 
-def bind_again(nodes: Iterable[DOMNode]) -> None:
+def rebind_keys(nodes: Iterable[DOMNode]) -> None:
     """Apply changed key tables to these nodes, and to all that are created later."""
     _merge_again(DOMNode)
     for node in nodes:

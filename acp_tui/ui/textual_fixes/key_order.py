@@ -39,7 +39,7 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
         self.last_typed = time.monotonic()
         """When a key or the mouse was last used, in monotonic seconds."""
         self._typed: deque[Typed] = deque()
-        self._done: Typed | None = None
+        self._last_handled: Typed | None = None
         self._held_since: float | None = None
         self._busy = True
 
@@ -60,8 +60,8 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
 
     def _limit_hold(self, since: float) -> None:
         """Release held keys after HOLD_TIMEOUT: there may be no further key that would do it."""
-        left = since + HOLD_TIMEOUT - time.monotonic()
-        self.set_timer(max(0, left), partial(self._stop_holding, since))
+        remaining = since + HOLD_TIMEOUT - time.monotonic()
+        self.set_timer(max(0, remaining), partial(self._stop_holding, since))
 
     async def _stop_holding(self, since: float) -> None:
         if self._held_since == since:
@@ -73,8 +73,8 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
         while self._typed and self._held_since is None:
             is_text = self._is_text(self._typed[0])
             if is_text or not self._busy or not waits:
-                self._done = self._typed.popleft()
-                await super().on_event(self._done)
+                self._last_handled = self._typed.popleft()
+                await super().on_event(self._last_handled)
             self._busy = is_text or not waits
             if self._busy:
                 self._draw_soon()
@@ -82,13 +82,13 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 self._held_since = time.monotonic()
                 if self._typed:
                     self._limit_hold(self._held_since)
-                way = self._pumps_passed()
-                await self._send_probe(_Probe(way, ROUNDS), way)
+                path = self._pumps_passed()
+                await self._send_probe(_Probe(path, ROUNDS), path)
 
     def _draw_soon(self) -> None:
         """Draw the effect of text once the focused widget has handled it."""
-        if self.focused is not None and not isinstance(self._done, events.MouseEvent):
-            self.focused.call_later(self.call_later, self.draw_at_once)
+        if self.focused is not None and not isinstance(self._last_handled, events.MouseEvent):
+            self.focused.call_later(self.call_later, self.draw_immediately)
 
     def _is_text(self, typed: Typed) -> bool:
         if isinstance(typed, events.MouseEvent):
@@ -105,19 +105,19 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
 
     def _clicked_widget(self) -> Widget | None:
         """Return the widget under the mouse, if the mouse was used last."""
-        if not isinstance(self._done, events.MouseEvent):
+        if not isinstance(self._last_handled, events.MouseEvent):
             return None
         try:
-            return self.screen.get_widget_at(self._done.x, self._done.y)[0]
+            return self.screen.get_widget_at(self._last_handled.x, self._last_handled.y)[0]
         except NoWidget:
             return None
 
-    async def _send_probe(self, probe: "_Probe", left: Sequence[MessagePump]) -> None:
+    async def _send_probe(self, probe: "_Probe", pending: Sequence[MessagePump]) -> None:
         """Send the probe to the next node on its way that still exists."""
-        if not left:
+        if not pending:
             await self._probe_returned(probe)
-        for at, pump in enumerate(left, 1):
-            if pump.call_later(self._send_probe, probe, left[at:]):
+        for at, pump in enumerate(pending, 1):
+            if pump.call_later(self._send_probe, probe, pending[at:]):
                 return
 
     async def _probe_returned(self, probe: "_Probe") -> None:
@@ -128,12 +128,12 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
         if not self.screen_stack:
             return  # the app is closing
         now = self._pumps_passed()
-        rest = now == probe.way and not any(pump.message_queue_size for pump in now)
-        if probe.left > 0 and not (rest and probe.rest):
-            await self._send_probe(_Probe(now, probe.left - 1, rest), now)
+        is_idle = now == probe.path and not any(pump.message_queue_size for pump in now)
+        if probe.rounds > 0 and not (is_idle and probe.is_idle):
+            await self._send_probe(_Probe(now, probe.rounds - 1, is_idle), now)
         else:
-            if self._done is not None:
-                self.draw_at_once()
+            if self._last_handled is not None:
+                self.draw_immediately()
             await self._do_typed()
 
 
@@ -142,6 +142,6 @@ class _Probe(NamedTuple):
     idle in the last one.
     """
 
-    way: list[MessagePump]
-    left: int
-    rest: bool = False
+    path: list[MessagePump]
+    rounds: int
+    is_idle: bool = False

@@ -56,7 +56,7 @@ def set_virtual_size(view: ScrollView, size: Size) -> None:
     view._scroll_update(size)
 
 
-def settle_scrollbars(view: ScrollView) -> None:
+def update_scrollbars(view: ScrollView) -> None:
     """Update whether scrollbars are shown, and their thumbs.
 
     Textual doesn't if content that is laid out in slices first needs a scrollbar and then doesn't.
@@ -88,7 +88,7 @@ class LineScrollView(ScrollView):
 
     def __init__(self) -> None:
         self._on_screen: dict[int, DrawnRow] = {}
-        self._asked: set[int] = set()  # rows that the next drawing sends to the screen
+        self._requested_rows: set[int] = set()  # rows that the next drawing sends to the screen
         super().__init__()
 
     def on_mount(self) -> None:
@@ -132,7 +132,7 @@ class LineScrollView(ScrollView):
     ) -> Self:
         if repaint and self.is_mounted:
             whole = (self.size.region,)
-            self._asked.update(*(region.line_range for region in regions or whole))
+            self._requested_rows.update(*(region.line_range for region in regions or whole))
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -144,9 +144,9 @@ class LineScrollView(ScrollView):
         """
         rows = [self.row(y) for y in crop.line_range]
         for y, row in zip(crop.line_range, rows, strict=True):
-            if y in self._asked:
+            if y in self._requested_rows:
                 self._on_screen[y] = row
-        self._asked.difference_update(crop.line_range)
+        self._requested_rows.difference_update(crop.line_range)
         if crop.column_span == (0, self.size.width):
             return list(rows)
         return [row.crop(*crop.column_span) for row in rows]

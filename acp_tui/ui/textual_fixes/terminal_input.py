@@ -60,7 +60,7 @@ such as `[` ...
 """
 LATE_ANSWER = 6.0
 """... and if that is text, which may wait: over a slow line, a response arrives byte by byte."""
-HELD = 0.2
+KEY_SILENCE = 0.2
 """Seconds of silence after which a lone key in a paste means that the paste's end is missing."""
 
 _LEAVING = ("ctrl+c", "ctrl+q")
@@ -94,7 +94,7 @@ class TerminalInput:
         """The last read, its time, and the silence before it."""
         self._gap = 0.0
         """The longest silence within the buffer."""
-        self._given_up: tuple[bytes, float] | None = None
+        self._abandoned: tuple[bytes, float] | None = None
         """The beginning of a sequence that was given up, and its time: the rest may arrive late."""
         self._late = 0
         """The bytes of the buffer that were given up before, and handled as keys or dropped."""
@@ -106,8 +106,8 @@ class TerminalInput:
         """Parse what was read; return the messages of all complete tokens."""
         now = self._clock()
         self._read = data
-        if self._is_due(now) and self._buffer == b"\x1b":
-            data = self._go_on_with_escape(data, now)
+        if self._is_overdue(now) and self._buffer == b"\x1b":
+            data = self._resolve_escape(data, now)
         else:
             self._expire_incomplete(now)
             data = self._join_late(data, now)
@@ -125,14 +125,14 @@ class TerminalInput:
             self._handle_token(token)
             if self._paste is None:
                 self._began, self._size, self._gap = now, len(self._buffer), 0.0
-        return self._take_messages()
+        return self._flush_messages()
 
     def tick(self) -> list[Message]:
         """Finish pastes, sequences and text whose rest is overdue; return their messages."""
         now = self._clock()
         self._expire_incomplete(now)
         self._text.expire(now)
-        return self._take_messages()
+        return self._flush_messages()
 
     @property
     def deadline(self) -> float | None:
@@ -141,10 +141,10 @@ class TerminalInput:
         text = self._text.deadline
         return min((one for one in (incomplete, text) if one is not None), default=None)
 
-    def _take_messages(self) -> list[Message]:
-        taken = self._messages[:]
+    def _flush_messages(self) -> list[Message]:
+        messages = self._messages[:]
         self._messages.clear()
-        return taken
+        return messages
 
     # Incomplete input
 
@@ -165,10 +165,10 @@ class TerminalInput:
 
     def _late_patience(self) -> float:
         """Return how long bytes after an Escape that was handled as a key wait for more."""
-        begun = bytes(self._buffer)
-        if not begins_answer(begun, among_commands=not self._is_text()):
+        prefix = bytes(self._buffer)
+        if not begins_answer(prefix, among_commands=not self._is_text()):
             return LATE
-        if len(begun) == 2 and not self._is_text():
+        if len(prefix) == 2 and not self._is_text():
             return max(LATE, 2 * self._gap)
         return self._answer_patience()
 
@@ -176,37 +176,37 @@ class TerminalInput:
         """Return how long the beginning of a response waits for more: a slow line stays slow."""
         return min(max(SILENCE, 2 * self._gap), LATE_ANSWER)
 
-    def _is_due(self, now: float) -> bool:
+    def _is_overdue(self, now: float) -> bool:
         until = self._incomplete_until()
         return until is not None and now >= until
 
     def _expire_incomplete(self, now: float) -> None:
-        if self._is_due(now):
+        if self._is_overdue(now):
             if self._paste is not None:
                 self._paste += self._buffer
                 self._buffer.clear()
                 self._finish_paste(is_finished=False)
             else:
-                self._give_up(now)
+                self._abandon_sequence(now)
 
-    def _give_up(self, now: float) -> None:
+    def _abandon_sequence(self, now: float) -> None:
         """Handle the beginning of a sequence as a key, or drop it."""
-        begun = bytes(self._buffer)
+        prefix = bytes(self._buffer)
         self._buffer.clear()
         if self._late:
-            typed, self._late = begun[self._late :], 0
+            typed, self._late = prefix[self._late :], 0
             self._text.add(typed.decode("utf-8", "replace"), now)
             return
-        if begun == b"\x1b":
+        if prefix == b"\x1b":
             self._press_key(events.Key("escape", ESCAPE))
-        elif len(begun) == 2 and begun[0] == ESC:
-            self._press_key(character_key(chr(begun[1]), alt=True))
-        self._given_up = begun[:LONGEST_SEQUENCE], self._read_at
+        elif len(prefix) == 2 and prefix[0] == ESC:
+            self._press_key(character_key(chr(prefix[1]), alt=True))
+        self._abandoned = prefix[:LONGEST_SEQUENCE], self._read_at
 
-    def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
+    def _resolve_escape(self, data: bytes, now: float) -> bytes:
         """Press Escape, unless the new bytes continue it: both may have been waiting for us."""
         self._buffer.clear()
-        self._given_up = b"\x1b", self._read_at
+        self._abandoned = b"\x1b", self._read_at
         joined = self._join_late(data, now)
         if joined == data or self._late:
             self._press_key(events.Key("escape", ESCAPE))
@@ -219,25 +219,25 @@ class TerminalInput:
         Nobody types several characters in one read, so the rest is recognized by its form; bytes
         right after Escape that may only begin a sequence wait a moment for more.
         """
-        if self._given_up is None or self._buffer or self._paste is not None:
+        if self._abandoned is None or self._buffer or self._paste is not None:
             return data
-        (begun, at), self._given_up = self._given_up, None
-        whole = begun + data
-        if self._may_be_late(whole, len(begun), now - at):
-            self._late = len(begun)
+        (prefix, at), self._abandoned = self._abandoned, None
+        whole = prefix + data
+        if self._may_be_late(whole, len(prefix), now - at):
+            self._late = len(prefix)
             return whole
-        if begun == b"\xc2" and data[:1] < b"\xc0":
+        if prefix == b"\xc2" and data[:1] < b"\xc0":
             return whole  # the second half of a character
-        if len(data) == 1 and (len(begun) <= 2 or now - at > LATE_ANSWER):
+        if len(data) == 1 and (len(prefix) <= 2 or now - at > LATE_ANSWER):
             return data
-        return whole if is_sequence(whole, len(begun), is_quick=True) else data
+        return whole if is_sequence(whole, len(prefix), is_quick=True) else data
 
-    def _may_be_late(self, whole: bytes, begun: int, gap: float) -> bool:
+    def _may_be_late(self, whole: bytes, length: int, gap: float) -> bool:
         """Return whether a beginning given up `gap` seconds ago may continue, and so waits."""
         among_commands = not self._is_text()
-        if begun == 1 and gap < LATE and begins_key(whole, among_commands=among_commands):
+        if length == 1 and gap < LATE and begins_key(whole, among_commands=among_commands):
             return True
-        longest = LATE_COMMAND if begun == 1 and among_commands else LATE_ANSWER
+        longest = LATE_COMMAND if length == 1 and among_commands else LATE_ANSWER
         return gap < longest and begins_answer(whole, among_commands=among_commands)
 
     # The ends of tokens
@@ -256,10 +256,10 @@ class TerminalInput:
         """
         whole = bytes(self._buffer)
         among_commands, is_quick = not self._is_text(), self._gap < LATE
-        is_begun = begins_answer(whole, among_commands=among_commands) or (
+        may_continue = begins_answer(whole, among_commands=among_commands) or (
             is_quick and begins_key(whole, among_commands=among_commands)
         )
-        if is_begun and not names_string(whole) and len(whole) < LONGEST_SEQUENCE:
+        if may_continue and not names_string(whole) and len(whole) < LONGEST_SEQUENCE:
             return True
         late, self._late = self._late, 0
         if not is_sequence(whole, late, is_quick=is_quick):
@@ -272,18 +272,18 @@ class TerminalInput:
         buffer = self._buffer
         end = buffer.find(PASTE_END)
         if end < 0 and self._is_key_in_paste():
-            begun = len(buffer) - len(self._read)
-            self._paste += buffer[:begun]
-            del buffer[:begun]
+            start = len(buffer) - len(self._read)
+            self._paste += buffer[:start]
+            del buffer[:start]
             self._finish_paste(is_finished=False)
             return self._token_end()
         size = len(PASTE_END)
-        kept = len(buffer) - end if end >= 0 else 0
-        kept = kept or next(
+        partial = len(buffer) - end if end >= 0 else 0
+        partial = partial or next(
             (n for n in range(size - 1, 0, -1) if buffer.endswith(PASTE_END[:n])), 0
         )
-        self._paste += buffer[: len(buffer) - kept]
-        del buffer[: len(buffer) - kept]
+        self._paste += buffer[: len(buffer) - partial]
+        del buffer[: len(buffer) - partial]
         if len(self._paste) > LONGEST_PASTE:
             self._finish_paste(is_finished=False)
             self._paste = bytearray()
@@ -293,17 +293,17 @@ class TerminalInput:
         """Return whether the whole read is a key that nobody pastes, so that the paste's end marker
         must be missing.
         """
-        begun = self._buffer.removesuffix(self._read)  # the part of an end marker before the key
-        if _has_leaving_key(self._read) and PASTE_END.startswith(begun):
+        prefix = self._buffer.removesuffix(self._read)  # the part of an end marker before the key
+        if _has_leaving_key(self._read) and PASTE_END.startswith(prefix):
             return True
-        if begun or self._read in b"\t\n\r\x1b":
+        if prefix or self._read in b"\t\n\r\x1b":
             return False
         is_control = len(self._read) == 1 and self._read[0] < 0x20
         is_key = is_control or (
             SEQUENCE.fullmatch(self._read) is not None
             and bool(sequence_keys(sequence_text(self._read)))
         )
-        return is_key and self._silence > HELD
+        return is_key and self._silence > KEY_SILENCE
 
     # The meaning of tokens
 

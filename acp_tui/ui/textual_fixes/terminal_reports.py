@@ -72,13 +72,13 @@ class TerminalReports:
 # Responses are distinguished from typed text by their form. Over a slow line, a response may arrive
 # byte by byte: its Escape has been handled as a key by then, and each further byte looks like a key
 # press. So these forms are strict: words in brackets, dates and lists match none of them.
-_CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*[ -/]?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?[\"$&'*]?)?"
+_CONTROL_PREFIX = rb"\[(?:[?>=](?:\d[0-9;:]*[ -/]?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?[\"$&'*]?)?"
 _FREE = rb"[ -~]{0,48}"
 """The terminal's free text, such as its name and version. Longer text would block the keyboard for
 too long.
 """
 _COLOR = rb"(?:\d{1,3};)*(?:#[0-9a-fA-F]*|r(?:g(?:b(?:a?(?::[0-9a-fA-F/]*)?)?)?)?)?"
-_COMMAND_BEGUN = (
+_COMMAND_PREFIX = (
     rb"\](?:\d{0,4}|[lL]"
     + _FREE
     + rb"|(?:[45]|1\d);"
@@ -87,21 +87,21 @@ _COMMAND_BEGUN = (
     rb"|(?:[36-9]|[2-9]\d|\d{3,4});[!-~]{0,64})"
 )
 """Commands 0, 1 and 2 set a title: they are only sent to terminals."""
-_DEVICE_BEGUN = (
+_DEVICE_PREFIX = (
     rb"P(?:[012]?(?:\+(?:r[0-9A-Fa-f;=]*)?|\$(?:u[0-9/]*|r[0-9;:]*[\"' $*]?[A-Za-z|{}~]?)?)?|>(?:\|"
     + _FREE
     + rb")?|\d?!(?:[|~][0-9A-Fa-f]*)?)"
 )
-_APPLICATION_BEGUN = rb"_(?:G[A-Za-z0-9=,+:-]*(?:;" + _FREE + rb")?)?"
-_BEGUN = re.compile(
-    rb"\x1b(?:" + _CONTROL_BEGUN + rb"|(?:" + _COMMAND_BEGUN + rb"|" + _DEVICE_BEGUN + rb"|" + _APPLICATION_BEGUN
+_APPLICATION_PREFIX = rb"_(?:G[A-Za-z0-9=,+:-]*(?:;" + _FREE + rb")?)?"
+_PREFIX = re.compile(
+    rb"\x1b(?:" + _CONTROL_PREFIX + rb"|(?:" + _COMMAND_PREFIX + rb"|" + _DEVICE_PREFIX + rb"|" + _APPLICATION_PREFIX
     + rb")[\x1b\xc2]?)"
 )  # fmt: skip
-_BEGUN_AMONG_COMMANDS = re.compile(rb"\x1b[\[\]]")
-_KEY_BEGUN = re.compile(
+_PREFIX_AMONG_COMMANDS = re.compile(rb"\x1b[\[\]]")
+_KEY_PREFIX = re.compile(
     rb"\x1b(?:\[[0-9:;<=>?]*|\[M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]){0,2}[\xc2-\xdf]?|O[0-9;]*)"
 )
-_KEY_BEGUN_AMONG_COMMANDS = re.compile(rb"\x1b\[[0-9:;<=>?]*")
+_KEY_PREFIX_AMONG_COMMANDS = re.compile(rb"\x1b\[[0-9:;<=>?]*")
 _REPORT = re.compile(
     rb"\x1b\[(?:[?>=]\d[0-9;:]*[ -/]?[@-Z\\^-~]|<\d+;-?\d+;-?\d+[mM]"
     rb"|[0-9:]+;[0-9;:]*[\"$&'*]?[@-Z\\^-~]|\d+(?:[n~]|\*\{))"
@@ -111,21 +111,21 @@ _NAMED_STRING = re.compile(
 )
 
 
-def begins_answer(begun: bytes, *, among_commands: bool = False) -> bool:
+def begins_answer(prefix: bytes, *, among_commands: bool = False) -> bool:
     """Return whether a response may begin with exactly these bytes.
 
     With `among_commands`, letters after Escape are commands, which must not wait for more bytes.
     """
-    begun = _with_escape(begun)
-    if among_commands and _BEGUN_AMONG_COMMANDS.match(begun) is None:
+    prefix = _with_escape(prefix)
+    if among_commands and _PREFIX_AMONG_COMMANDS.match(prefix) is None:
         return False
-    return _BEGUN.fullmatch(begun) is not None
+    return _PREFIX.fullmatch(prefix) is not None
 
 
-def begins_key(begun: bytes, *, among_commands: bool) -> bool:
+def begins_key(prefix: bytes, *, among_commands: bool) -> bool:
     """Return whether a key may begin with exactly these bytes, which a user types more slowly."""
-    pattern = _KEY_BEGUN_AMONG_COMMANDS if among_commands else _KEY_BEGUN
-    return pattern.fullmatch(begun) is not None
+    pattern = _KEY_PREFIX_AMONG_COMMANDS if among_commands else _KEY_PREFIX
+    return pattern.fullmatch(prefix) is not None
 
 
 def is_report(sent: bytes) -> bool:

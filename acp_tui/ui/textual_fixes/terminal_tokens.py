@@ -10,7 +10,7 @@ TEXT = re.compile(rb"(?:[\t\n\r -~]|\xc2[\xa0-\xff]|[\x80-\xc1\xc3-\xff])+")
 SEQUENCE = re.compile(
     rb"(?:\x1b\[|\xc2\x9b)(?:\[[A-E]|\[(?=[^A-E])|[ -?]+[@-~]|[@-Z\\-~])|\x1bO[0-9;]*[@-~]"
 )
-_BEGUN = re.compile(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
+_PREFIX = re.compile(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
 """Matches the beginning of a sequence, up to the first byte that can't be part of it."""
 STRING = re.compile(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
 _STRING_END = re.compile(
@@ -69,9 +69,9 @@ def _escape_end(buffer: bytearray) -> int | None:
 def _sequence_end(buffer: bytearray) -> int | None:
     found = SEQUENCE.match(buffer)
     if found is None:
-        begun = _BEGUN.match(buffer)
-        if begun is not None and begun.end() < len(buffer):
-            return begun.end()  # what follows can't be part of it
+        prefix = _PREFIX.match(buffer)
+        if prefix is not None and prefix.end() < len(buffer):
+            return prefix.end()  # what follows can't be part of it
         if len(buffer) > LONGEST_SEQUENCE:
             buffer[:] = _OVERLONG
         return None
@@ -106,30 +106,30 @@ def sequence_text(sequence: bytes) -> str:
     return sequence.decode("latin-1")
 
 
-def is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
-    """Return whether bytes are a key or a report, or begin one. The first `begun` bytes arrived in
-    an earlier read.
+def is_sequence(whole: bytes, earlier: int, *, is_quick: bool) -> bool:
+    """Return whether bytes are a key or a report, or begin one. The first `earlier` bytes arrived
+    in an earlier read.
 
     An Escape that arrived alone may have been the key itself, so the rest has to match completely.
     A key has to arrive quickly or in one read: nobody types its bytes.
     """
     if STRING.match(whole):
         end = _STRING_END.search(whole, 2)
-        is_complete = end is not None and bool(end[0]) and (begun > 1 or end.end() == len(whole))
-        return is_complete or (names_string(whole) if begun == 1 else begins_answer(whole))
+        is_complete = end is not None and bool(end[0]) and (earlier > 1 or end.end() == len(whole))
+        return is_complete or (names_string(whole) if earlier == 1 else begins_answer(whole))
     found = SEQUENCE.match(whole)
     if found is None:
-        return begins_answer(whole) or (begun > 1 and _BEGUN.fullmatch(whole) is not None)
-    if begun > 1 and len(whole) > begun + 1 and whole[2:3] in b"0123456789:;<=>?":
+        return begins_answer(whole) or (earlier > 1 and _PREFIX.fullmatch(whole) is not None)
+    if earlier > 1 and len(whole) > earlier + 1 and whole[2:3] in b"0123456789:;<=>?":
         return True
     if found[0] in (PASTE_BEGIN, PASTE_END) or is_report(whole):
         return True
     sequence = sequence_text(found[0])
-    is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # `is_report` knows all of those forms
+    is_answer = earlier > 1 or whole[2:3] not in b"<=>?"  # `is_report` knows all of those forms
     is_known = sequence_keys(sequence) is not None or (
         is_answer and ANSWER.match(sequence) is not None
     )
     mouse = _MOUSE_BYTES.match(whole)
     rest = whole[found.end() if mouse is None else mouse.end() :]
-    is_alone = begun > 1 or rest[:1] < b" " or _CONTROL.match(rest) is not None
+    is_alone = earlier > 1 or rest[:1] < b" " or _CONTROL.match(rest) is not None
     return is_quick and is_alone and (is_known or bool(_NUMBERED.match(whole)))

@@ -86,7 +86,7 @@ class TypedText:
         newline = _NEWLINE.search(text)
         at = len(text) if newline is None else newline.start()
         body, ends = text[:at], text[at:]
-        if ends.strip() or (ends and self._is_odd(now)) or self._goes_on_with_paste(text, now):
+        if ends.strip() or (ends and self._is_odd(now)) or self._continues_paste(text, now):
             self._add_lines(text, now)
             return
         if len(body) >= LONG_TEXT:
@@ -131,7 +131,7 @@ class TypedText:
     def _is_odd(self, now: float) -> bool:
         return now - self._odd_at <= BURST
 
-    def _goes_on_with_paste(self, text: str, now: float) -> bool:
+    def _continues_paste(self, text: str, now: float) -> bool:
         if now - self._unfinished_at <= UNFINISHED:
             if text in ("\r", "\n"):
                 self._send(EnterInPaste())

@@ -107,8 +107,8 @@ class BoxFrame(Vertical, NamesKeys):
         if words is not None and not is_long:
             self.border_subtitle = Content.styled(words, "$warning")
         else:
-            kept = 2 if MORE in self._keys else 1
-            self.border_subtitle = hint_row(self._keys, room, *self._places, kept=kept)
+            last_kept = 2 if MORE in self._keys else 1
+            self.border_subtitle = hint_row(self._keys, room, *self._places, kept=last_kept)
 
     def _show_title(self) -> None:
         title, count = self._title, Content.styled(self._count, "$text-muted")
@@ -157,14 +157,14 @@ class QuestionBox(Vertical, NamesKeys):
         """Show text that was typed into the prompt and doesn't answer the question."""
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""
-        self._show_ways_back("in the prompt: ", f"{begin}{line[-LAST:]}")
+        self._show_key_notice("in the prompt: ", f"{begin}{line[-LAST:]}")
 
     def show_dropped_key(self) -> None:
         """Show that a key was dropped: it was too early, or began text that can't be typed here."""
-        self._show_ways_back("that key didn't count")
+        self._show_key_notice("that key didn't count")
 
-    def _show_ways_back(self, what: str, text: str = "") -> None:
+    def _show_key_notice(self, words: str, text: str = "") -> None:
         self._keys = None
         self.border_subtitle = Content.assemble(
-            (what, "$warning"), (text, "$foreground"), ("   Up or Down to answer", "$text-muted")
+            (words, "$warning"), (text, "$foreground"), ("   Up or Down to answer", "$text-muted")
         )

@@ -98,16 +98,16 @@ class Choices(Widget):
             geometry = self.screen.find_widget(self)
         except NoWidget:
             return frozenset()
-        seen = geometry.visible_region.translate(-geometry.region.offset)
-        if seen.height <= 0:
+        visible = geometry.visible_region.translate(-geometry.region.offset)
+        if visible.height <= 0:
             return frozenset()
         rows = self._rows(self.content_size.width)
         found = set()
         for index in range(len(self._choices)):
             first, many = _rows_of(rows, index)
             end = first + many
-            whole = seen.y <= first and end <= seen.bottom
-            if whole or first <= seen.y < seen.bottom <= end:
+            whole = visible.y <= first and end <= visible.bottom
+            if whole or first <= visible.y < visible.bottom <= end:
                 found.add(index)
         return frozenset(found)
 

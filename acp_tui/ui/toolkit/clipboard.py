@@ -105,9 +105,9 @@ async def _printed(argv: list[str], env: Mapping[str, str]) -> bytes:
     """Return the output of a command; b"" if it fails or takes too long."""
     with anyio.move_on_after(PROGRAM_TIMEOUT):
         try:
-            done = await anyio.run_process(argv, stderr=DEVNULL, check=False, env=env)
+            process = await anyio.run_process(argv, stderr=DEVNULL, check=False, env=env)
         except OSError:
             return b""
-        if done.returncode == 0:
-            return done.stdout
+        if process.returncode == 0:
+            return process.stdout
     return b""

@@ -22,7 +22,7 @@ aren't sent to the terminal again. A narrower row shows only the most important 
 """
 
 
-def what_closes() -> str:
+def describe_closing_key() -> str:
     """Name the key that closes the session, for users who pressed Ctrl+W as in other programs."""
     word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
     return f"{word} deletes a word; {session} closes the session"

@@ -127,7 +127,7 @@ class NoteRow(Widget):
         self.styles.offset = (0, row)
         self.styles.width = width
 
-    def settle(self) -> None:
+    def unfloat(self) -> None:
         """Return to the row for notes."""
         if self.styles.inline.has_rule("offset"):
             self.styles.inline.clear_rule("offset")
@@ -164,14 +164,14 @@ class NoteRow(Widget):
     def _rows(self, width: int, most: int) -> list[Content]:
         if not self._notes:
             return []
-        rest, width = self._before() + self._notes[-1].content, max(1, width)
+        remaining, width = self._before() + self._notes[-1].content, max(1, width)
         rows: list[Content] = []
-        while len(rows) < most - 1 and rest.cell_length > width:
-            at = _end_of_row(rest.plain, width)
-            rows.append(rest[:at].rstrip())
-            rest = rest[at:]
-            rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
-        return [*rows, rest.truncate(width, ellipsis=True)]
+        while len(rows) < most - 1 and remaining.cell_length > width:
+            at = _end_of_row(remaining.plain, width)
+            rows.append(remaining[:at].rstrip())
+            remaining = remaining[at:]
+            remaining = remaining[len(remaining.plain) - len(remaining.plain.lstrip()) :]
+        return [*rows, remaining.truncate(width, ellipsis=True)]
 
 
 def _end_of_row(text: str, width: int) -> int:

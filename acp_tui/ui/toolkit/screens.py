@@ -53,7 +53,7 @@ class OverlayScreen(ModalScreen[T]):
     BINDINGS: ClassVar = [keys.bind_key("question_mark", "app.help", "")]
     """Binds `?` again, as the app's own keys don't reach a modal screen."""
 
-    class Left(Message):
+    class Closed(Message):
         """The screen was closed, with notes that haven't expired."""
 
         def __init__(self, notes: Sequence[Note] = ()) -> None:
@@ -70,7 +70,7 @@ class OverlayScreen(ModalScreen[T]):
 
     def on_unmount(self) -> None:
         """Report to the app that the screen was closed."""
-        self.app.post_message(self.Left(self.notes.notes))
+        self.app.post_message(self.Closed(self.notes.notes))
 
     def show(self) -> None:
         """Update the screen's content, if it can change."""
@@ -122,7 +122,7 @@ class OverlayScreen(ModalScreen[T]):
             listing.cover(is_behind)
 
     @on(events.ScreenResume)
-    def _style_once(self, event: events.ScreenResume) -> None:
+    def _restyle(self, event: events.ScreenResume) -> None:
         """Let Textual restyle a screen that is shown again; a new one has its styles already."""
         event.refresh_styles = self._was_in_front
         self._was_in_front = True

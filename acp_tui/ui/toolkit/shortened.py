@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.text import clean_text, quote_signs
 from acp_tui.ui.lines.cells import width_of
 
-SAID_BY_MARK = ("completed", "in_progress", "pending")
+MARKED_STATUSES = ("completed", "in_progress", "pending")
 """Plan entry statuses that have a mark; any other is shown in words."""
 _CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 

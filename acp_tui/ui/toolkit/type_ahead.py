@@ -34,7 +34,7 @@ class Guard:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._armed_at = 0.0
-        self._held = 0
+        self._hold_number = 0
         """The number of holds so far: the terminal's response only ends its own hold."""
         self._is_text = False
         """Whether the user is typing text, to which digits and letters belong, however late."""
@@ -46,11 +46,11 @@ class Guard:
         """
         self._armed_at = float("inf")
         self._is_text = False
-        self._held += 1
-        held = self._held
+        self._hold_number += 1
+        number = self._hold_number
 
         def arm() -> None:
-            if held == self._held:  # else a newer hold has begun
+            if number == self._hold_number:  # else a newer hold has begun
                 self._armed_at = self._clock() + SHOWN_BEFORE_KEYS
 
         widget.call_after_refresh(lambda: when_shown(widget.app, arm))

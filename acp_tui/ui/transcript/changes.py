@@ -17,16 +17,16 @@ def go_to_change(
 
     Return its first and last line; None if there is none.
     """
-    begun = selected.start if selected is not None else None
+    start = selected.start if selected is not None else None
     edge = view.top - 1 if step > 0 else view.top + view.rows
-    found = next_change(view.document, begun.y if begun is not None else edge, step)
+    found = next_change(view.document, start.y if start is not None else edge, step)
     if found is None:
         return None
     index, first, last = found
     cursor.index = index
     if not view.top <= first <= last < view.top + view.rows:
         view.scroll_to_line(max(0, first - view.rows // 4))
-    view.stay()
+    view.stop_following()
     return first, last
 
 

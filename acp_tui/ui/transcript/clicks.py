@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
 """A word; paths, URLs and options count as one word."""
-REACH = 50
+MOST_ROWS = 50
 """Rows searched up and down for the ends of a word: a line without spaces may fill thousands."""
 _ACTS = {"link", "path", "end", "toggle", "open"}
 """Keys of a style's metadata that mark something clickable."""
@@ -64,12 +64,12 @@ def _line_selection(document: Document, line: int) -> Selection:
     return Selection(Offset(GUTTER, first), Offset(end, last))
 
 
-def rows_of(lines: LineColumn, row: int, reach: int) -> range:
-    """Return the rows of the text line that contains `row`, at most `reach` in each direction."""
+def rows_of(lines: LineColumn, row: int, most: int) -> range:
+    """Return the rows of the text line that contains `row`, at most `most` in each direction."""
     first = last = row
-    while first > max(0, row - reach) and wrap_at(lines, first) is not None:
+    while first > max(0, row - most) and wrap_at(lines, first) is not None:
         first -= 1
-    below = min(lines.height, row + reach + 1)
+    below = min(lines.height, row + most + 1)
     while last + 1 < below and wrap_at(lines, last + 1) is not None:
         last += 1
     return range(first, last + 1)
@@ -77,7 +77,7 @@ def rows_of(lines: LineColumn, row: int, reach: int) -> range:
 
 def word_at(lines: LineColumn, row: int, cell: int) -> tuple[Piece, Piece] | None:
     """Return the first and last piece of the word at a cell of a row; None if there is none."""
-    near = rows_of(lines, row, REACH)
+    near = rows_of(lines, row, MOST_ROWS)
     rows = RowText(near.start)
     rows.read(lines, len(near))
     column = _column(lines.plain(row), cell)

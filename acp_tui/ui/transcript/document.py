@@ -175,7 +175,7 @@ class Document:
     def _note(self, index: int, view: "EntryView[Any]") -> None:
         """Record an entry's terminals and whether it is settled; update the gap below it."""
         self.touched.add(index)
-        (self.unsettled.discard if view.settled else self.unsettled.add)(index)
+        (self.unsettled.discard if view.is_final else self.unsettled.add)(index)
         for terminal_id in view.terminals:
             self._shown.setdefault(terminal_id, set()).add(index)
         following = index + 1

@@ -153,18 +153,18 @@ class DocumentView(LineScrollView, can_focus=True):
         self._frames.cancel()
         if not self._is_laid_out:
             return
-        begun = self._frames.begin()
+        started = self._frames.begin()
         if not self.is_wrapped:  # its Resize is still pending
             self.wrap_for_width()
         self.document.grow()
         for index in self._dirty:
             self.document.mark(index)
         self._dirty.clear()
-        done = self.lay_out(begun + BUDGET)
+        done = self.lay_out(started + BUDGET)
         self._scroll_to_reader()
         if done and self.has_focus:
             self.cursor.place()
-        self._reader.settle(self.document, self.top, self.max_scroll_y)
+        self._reader.release(self.document, self.top, self.max_scroll_y)
         self.document.touched.clear()
         if not done:
             self.wake(PAUSE)
@@ -242,7 +242,7 @@ class DocumentView(LineScrollView, can_focus=True):
         if self.scroll_y >= self.max_scroll_y:
             self._reader.follow()
         else:
-            self._reader.stay(self.document.locate(round(self.scroll_y)))
+            self._reader.anchor_at(self.document.locate(round(self.scroll_y)))
         self.cursor.keep_on_screen()
         if self.document.is_pending_in(self.top, self.top + self.rows - 1):
             self.frame()
@@ -256,10 +256,10 @@ class DocumentView(LineScrollView, can_focus=True):
         self._reader.follow()
         self.wake()
 
-    def stay(self) -> None:
+    def stop_following(self) -> None:
         """Keep the lines on screen where they are as the document grows."""
         if self.document.height:
-            self._reader.stay(self.document.locate(self.top))
+            self._reader.anchor_at(self.document.locate(self.top))
 
     def reveal(self, place: LinePlace, height: int = 1) -> None:
         """Scroll as little as needed to show `height` lines from a place, or the first of them."""
@@ -269,14 +269,14 @@ class DocumentView(LineScrollView, can_focus=True):
         elif first + height > self.top + self.rows:
             self.scroll_to_line(first + height - self.rows)
 
-    def hold(self, index: int, *, reveal: bool = False) -> None:
+    def pin_entry(self, index: int, *, reveal: bool = False) -> None:
         """Keep an entry's first line in its row while its height changes.
 
         With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the
         screen if it doesn't fit.
         """
         row = self.document.offset(LinePlace(index, 0)) - self.top
-        self._reader.hold(LinePlace(index, 0), row, reveal=reveal)
+        self._reader.pin(LinePlace(index, 0), row, reveal=reveal)
         self.document.mark(index)
         self.frame()
 

@@ -91,17 +91,17 @@ class EntryCursor:
         """Mark the last foldable entry on screen if none is marked, or if the marked one scrolled
         away while the end is followed: the entry that keys act on has to be visible.
         """
-        seen = self._entries_on_screen()
-        is_left = self._view.following and bool(seen) and self.index not in seen
-        if self.index is None or is_left:
-            opens = [at for at in seen if self._view.document.view(at).foldable]
-            self.index = next(reversed([*seen, *opens]), None)
+        on_screen = self._entries_on_screen()
+        has_scrolled_off = self._view.following and bool(on_screen) and self.index not in on_screen
+        if self.index is None or has_scrolled_off:
+            opens = [at for at in on_screen if self._view.document.view(at).foldable]
+            self.index = next(reversed([*on_screen, *opens]), None)
 
     def keep_on_screen(self) -> None:
         """Mark the nearest entry on screen if the marked one was scrolled off."""
-        seen = self._entries_on_screen()
-        if self.index is not None and seen and self.index not in seen:
-            self.index = seen[0] if self.index < seen[0] else seen[-1]
+        on_screen = self._entries_on_screen()
+        if self.index is not None and on_screen and self.index not in on_screen:
+            self.index = on_screen[0] if self.index < on_screen[0] else on_screen[-1]
 
     def _entries_on_screen(self) -> list[int]:
         """Return the entries of which more than the gap above them is on screen."""
@@ -118,7 +118,7 @@ class EntryCursor:
         self.index = index
         self._view.reveal(LinePlace(index, 0), self._view.document.view(index).height)
         if index < len(self._view.document) - 1:
-            self._view.stay()
+            self._view.stop_following()
         self._view.refresh()
 
     def move(self, step: int) -> None:

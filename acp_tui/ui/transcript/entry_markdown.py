@@ -202,20 +202,20 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
     ended = terminal.signal or terminal.exit_code
     end = "" if ended is None else f"\n\nexit: {ended}"
     command = reveal_escapes(command_line(terminal))
-    told = f"$ {command}\n" if command or not terminal.display else ""
+    heading = f"$ {command}\n" if command or not terminal.display else ""
     if terminal.by_person:
-        told = f"You ran: {command}\n"
-    return _fenced(f"{told}{printed}", "console") + end
+        heading = f"You ran: {command}\n"
+    return _fenced(f"{heading}{printed}", "console") + end
 
 
 def _printed(terminal: Terminal) -> Steps[str]:
     """Return the text of a screen on which the command's whole output was replayed."""
-    kept, note = terminal.output, ""
+    stored, note = terminal.output, ""
     if terminal.dropped:  # so that a cut escape sequence isn't printed as text
-        half = kept.find(b"\n") + 1
-        kept = kept[half:]
+        half = stored.find(b"\n") + 1
+        stored = stored[half:]
         note = f"⋯ not kept, too much: {terminal.dropped + half:,} bytes\n"
-    output = note + kept.decode("utf-8", "replace")
+    output = note + stored.decode("utf-8", "replace")
     width = max(map(len, output.split("\n")))
     screen = TerminalScreen(min(max(width, LEAST_WIDE), MOST_WIDE), PRINTED_ROWS)
     yield from TerminalStream(screen).play(output)
@@ -226,10 +226,12 @@ def _printed(terminal: Terminal) -> Steps[str]:
 def _turn_end(entry: TurnEndEntry) -> str:
     if entry.error is not None:
         error = entry.error
-        told = _fenced(reveal_escapes(error.explanation)) if error.explanation else ""
-        told = told or ("" if error.data is None else _json(error.data))
+        details = _fenced(reveal_escapes(error.explanation)) if error.explanation else ""
+        details = details or ("" if error.data is None else _json(error.data))
         canceled = "canceled; the agent answered with an error" if entry.canceled else ""
-        return "\n\n".join(filter(None, (canceled, f"Error {error.code}: {error.message}", told)))
+        return "\n\n".join(
+            filter(None, (canceled, f"Error {error.code}: {error.message}", details))
+        )
     if entry.canceled and entry.stop_reason not in (None, "cancelled"):
         return f"canceled; the agent answered {entry.stop_reason}"
     if entry.failure is not None:

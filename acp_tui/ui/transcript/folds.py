@@ -32,7 +32,7 @@ class Folds:
         self._cursor.index = index
         self._deselect()
         self._view.document.view(index).toggle()
-        self._view.hold(index, reveal=True)
+        self._view.pin_entry(index, reveal=True)
 
     def toggle_kind(self) -> None:
         """Open or fold all entries of the marked one's kind, now and in later runs."""
@@ -52,8 +52,8 @@ class Folds:
     def apply_folds(self) -> None:
         """Apply the folds that were chosen in an earlier run."""
         known = self._view.document.context.folds
-        wanted = self._outside.folds.items()
-        self._fold_all({kind: fold for kind, fold in wanted if kind not in known})
+        chosen = self._outside.folds.items()
+        self._fold_all({kind: fold for kind, fold in chosen if kind not in known})
 
     def _fold_all(self, folds: Mapping[str, Fold]) -> None:
         """Apply these folds to all entries of their kinds; the marked entry stays where it is."""
@@ -63,7 +63,7 @@ class Folds:
             self._deselect()
             current = self._cursor.current
             if current is not None:
-                self._view.hold(current)
+                self._view.pin_entry(current)
             else:
                 self._view.frame()
 
@@ -75,9 +75,9 @@ class Folds:
 
     def apply_split(self) -> None:
         """Apply the diff layout that was chosen in an earlier run."""
-        wanted, context = self._outside.split_diffs, self._view.document.context
-        if wanted is not None and context.split is None:
-            context.split = not wanted
+        chosen, context = self._outside.split_diffs, self._view.document.context
+        if chosen is not None and context.split is None:
+            context.split = not chosen
             self._view.split_diffs()
 
 

@@ -22,7 +22,7 @@ class FrameTimer:
     def __init__(self, call: Callable[[], object]) -> None:
         self._call = call
         self._handle: asyncio.TimerHandle | None = None
-        self._begun = 0.0
+        self._started = 0.0
 
     @property
     def is_set(self) -> bool:
@@ -33,13 +33,13 @@ class FrameTimer:
         """Schedule a frame, in `delay` seconds or once the last one was `FRAME` seconds ago."""
         if self._handle is None:
             if delay is None:
-                delay = max(0.001, self._begun + FRAME - perf_counter())
+                delay = max(0.001, self._started + FRAME - perf_counter())
             self._handle = asyncio.get_running_loop().call_later(delay, self._call)
 
     def begin(self) -> float:
         """Begin a frame; return the current `perf_counter` time."""
-        self._begun = perf_counter()
-        return self._begun
+        self._started = perf_counter()
+        return self._started
 
     def cancel(self) -> None:
         """Cancel the scheduled frame."""

@@ -169,9 +169,9 @@ class Links:
     def drawn(self, y: int, row: DrawnRow) -> DrawnRow:
         """Return a row of the screen with the letters that remain to be typed."""
         for label, link in self._labeled.items():
-            left = label.removeprefix(self._typed)
+            letters = label.removeprefix(self._typed)
             if link.y == y and label.startswith(self._typed):
-                end = link.x + len(left)
-                parts = [*row.crop(0, link.x), Segment(left, _LABEL), *row.crop(end)]
+                end = link.x + len(letters)
+                parts = [*row.crop(0, link.x), Segment(letters, _LABEL), *row.crop(end)]
                 row = DrawnRow(parts, row.cell_length)
         return row

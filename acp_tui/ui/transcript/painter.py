@@ -26,7 +26,7 @@ STATES = ("error", "warning", "success", "accent")
 """Styles whose foreground color has a meaning."""
 DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
 """Styles whose background color has a meaning."""
-KEPT_LINES = 512
+MOST_CACHED = 512
 """Most drawn lines in the cache: those on screen, and some to scroll back to."""
 Filter = Callable[[list[Segment]], list[Segment]]
 """Converts the segments of a line for a terminal with fewer colors."""
@@ -36,7 +36,7 @@ class PaintedLine(NamedTuple):
     """A cached line: its entry's layout version, the view's strip, and the drawn row."""
 
     version: int
-    given: Strip
+    strip: Strip
     drawn: DrawnRow
 
 
@@ -58,7 +58,7 @@ class Painter:
         self._filters = filters
         self._diffs = {palette[name].bgcolor for name in DIFFS}
         self._states = {palette[name].color for name in STATES} - {palette["text"].color}
-        self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], PaintedLine] = OrderedDict()
+        self._cache: OrderedDict[tuple[int, int, Fold, bool, bool], PaintedLine] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
         """An empty row."""
 
@@ -72,8 +72,8 @@ class Painter:
         if not 0 <= place.line < view.height:
             return self.blank
         if view.live and place.line in view.clock_lines:
-            given = view.strip(place.line, self._palette)
-            return self._draw(view, given, place.line, cursor, grounded)
+            strip = view.strip(place.line, self._palette)
+            return self._draw(view, strip, place.line, cursor, grounded)
         return self._drawn(view, place, cursor, grounded)
 
     def matched(self, row: DrawnRow, parts: Iterable[tuple[int, int, bool]]) -> DrawnRow:
@@ -112,19 +112,19 @@ class Painter:
         """Return the cached row if its view still returns the same strip; else draw it."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor, grounded)
-        kept = self._kept.get(key)
-        if kept is not None:
-            self._kept.move_to_end(key)
-            if kept.version == version:
-                return kept.drawn
-        given = view.strip(place.line, self._palette)
-        if kept is not None and kept.given == given:
-            drawn = kept.drawn
+        cached = self._cache.get(key)
+        if cached is not None:
+            self._cache.move_to_end(key)
+            if cached.version == version:
+                return cached.drawn
+        strip = view.strip(place.line, self._palette)
+        if cached is not None and cached.strip == strip:
+            drawn = cached.drawn
         else:
-            drawn = self._draw(view, given, place.line, cursor, grounded)
-        self._kept[key] = PaintedLine(version, given, drawn)
-        if len(self._kept) > KEPT_LINES:
-            self._kept.popitem(last=False)
+            drawn = self._draw(view, strip, place.line, cursor, grounded)
+        self._cache[key] = PaintedLine(version, strip, drawn)
+        if len(self._cache) > MOST_CACHED:
+            self._cache.popitem(last=False)
         return drawn
 
     def _draw(

@@ -76,10 +76,10 @@ class Viewport(Protocol):
     def reveal(self, place: LinePlace, height: int = 1) -> None:
         """Scroll as little as needed to show `height` lines from a place, or the first of them."""
 
-    def stay(self) -> None:
+    def stop_following(self) -> None:
         """Stop following the end: as the document grows, the lines on screen don't move."""
 
-    def hold(self, index: int, *, reveal: bool = False) -> None:
+    def pin_entry(self, index: int, *, reveal: bool = False) -> None:
         """Keep an entry's first line in its row while its height changes.
 
         With `reveal`, scroll up until the whole entry is on screen, or until it fills half of the

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from acp_tui.ui.transcript.document import Document, LinePlace
 
-REACH = 200
+MOST_DISTANCE = 200
 """Lines searched in each direction from the expected one."""
 TELLING = 12
 """Characters at the beginning of a line that distinguish it from its neighbors."""
@@ -16,13 +16,13 @@ class Anchor:
     """A line of the document that is kept `row` rows below the top of the screen.
 
     After lines are wrapped again, it is found by its `text`, near the same `share` of its entry's
-    height. While its entry is laid out again, the anchor is `held`; if it `reveals`, it moves up
+    height. While its entry is laid out again, the anchor is `pinned`; if it `reveals`, it moves up
     until the rest of the entry is on screen.
     """
 
     place: LinePlace
     row: int = 0
-    held: bool = False
+    pinned: bool = False
     reveals: bool = False
     text: str | None = None
     share: float = 0.0
@@ -37,9 +37,9 @@ class Anchor:
             top = max(top, line + (height if height <= rows else rows // 2) - rows)
         return max(0, top)
 
-    def settle(self, row: int) -> None:
+    def release(self, row: int) -> None:
         """Keep the anchor in this row from now on; called once its entry is laid out."""
-        self.row, self.held, self.reveals = row, False, False
+        self.row, self.pinned, self.reveals = row, False, False
 
     def remember(self, document: Document) -> None:
         """Remember the line's text before the document is wrapped again."""
@@ -68,7 +68,7 @@ class Anchor:
 
 def nearest_line(document: Document, place: LinePlace, text: str) -> int | None:
     """Return the line of an entry nearest to `place` that contains a text; None if none is near."""
-    for distance in range(REACH):
+    for distance in range(MOST_DISTANCE):
         for line in (place.line - distance, place.line + distance):
             if text in document.plain(LinePlace(place.entry, line)):
                 return line
@@ -99,13 +99,13 @@ class ReadingPlace:
         self._anchor = None
         self.has_new_below = False
 
-    def stay(self, place: LinePlace) -> None:
+    def anchor_at(self, place: LinePlace) -> None:
         """Keep a line at the top of the screen."""
         self._anchor = Anchor(place)
 
-    def hold(self, place: LinePlace, row: int, *, reveal: bool) -> None:
+    def pin(self, place: LinePlace, row: int, *, reveal: bool) -> None:
         """Keep a line in its row until its entry is laid out; `reveal` what opens below it."""
-        self._anchor = Anchor(place, max(0, row), held=True, reveals=reveal)
+        self._anchor = Anchor(place, max(0, row), pinned=True, reveals=reveal)
 
     def top(self, document: Document, rows: int) -> int:
         """Return the line that belongs at the top of a screen of `rows` lines."""
@@ -122,10 +122,10 @@ class ReadingPlace:
         if self._anchor is not None:
             self._anchor.find(document)
 
-    def settle(self, document: Document, top: int, last: int) -> None:
+    def release(self, document: Document, top: int, last: int) -> None:
         """Release the anchor once its entry is laid out; follow the end if `top` is at `last`."""
         anchor = self._anchor
-        if anchor is not None and anchor.held and not document.is_pending(anchor.place.entry):
-            anchor.settle(document.offset(anchor.place) - top)
+        if anchor is not None and anchor.pinned and not document.is_pending(anchor.place.entry):
+            anchor.release(document.offset(anchor.place) - top)
             if top >= last:
                 self._anchor = None

@@ -16,8 +16,8 @@ from acp_tui.ui.transcript.row_text import Piece, RowText
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
-CHARACTERS_AT_ONCE = 8 * 1024
-LINES_AT_ONCE = 32
+SLICE_CHARACTERS = 8 * 1024
+SLICE_LINES = 32
 """Lines read between two checks of the clock."""
 MOST_READ = 32 * 1024 * 1024
 """Most characters cached for the next keystroke: a long session must not be in memory twice."""
@@ -45,9 +45,9 @@ class ReadCache:
 
     def find(self, index: int, version: int) -> RowText:
         """Return what was read so far of an entry's text in this version."""
-        kept = self._rows.get(index)
-        if kept is not None and kept[0] == version:
-            return kept[1]
+        cached = self._rows.get(index)
+        if cached is not None and cached[0] == version:
+            return cached[1]
         if self._unfinished is None or self._unfinished[:2] != (index, version):
             self._unfinished = (index, version, RowText())
         return self._unfinished[2]
@@ -104,7 +104,7 @@ class Search:
         self._pending = dict.fromkeys(range(len(document)))
         self._found: dict[int, EntryMatches] = {}
         self._order: list[int] = []
-        self._seen: dict[int, EntryMatches] = {}  # on screen, in entries not fully read yet
+        self._visible: dict[int, EntryMatches] = {}  # on screen, in entries not fully read yet
         self._scan: tuple[int, Iterator[None]] | None = None
 
     @property
@@ -115,7 +115,7 @@ class Search:
         """Search these entries again."""
         for index in indexes:
             self._pending[index] = None
-            self._seen.pop(index, None)
+            self._visible.pop(index, None)
             if self._scan is not None and self._scan[0] == index:
                 self._scan = None
 
@@ -129,7 +129,7 @@ class Search:
                 del self._pending[index]
             elif self._search_entry(index, until):
                 del self._pending[index]
-                self._seen.pop(index, None)
+                self._visible.pop(index, None)
         self.changed(waiting)
         return not self._pending
 
@@ -151,9 +151,9 @@ class Search:
             del self._order[bisect_left(self._order, index)]
         view, version = self._document.view(index), self._document.version(index)
         rows, searched, at = self.read.find(index, version), 0, 0
-        while searched < rows.size or rows.read(view, LINES_AT_ONCE):
+        while searched < rows.size or rows.read(view, SLICE_LINES):
             start = max(at, searched - len(self.text) + 1)
-            searched = min(rows.size, searched + CHARACTERS_AT_ONCE)
+            searched = min(rows.size, searched + SLICE_CHARACTERS)
             for match, below, end in self._matches(index, rows, start, searched):
                 self._add_match(match, below)
                 at = end
@@ -167,8 +167,8 @@ class Search:
         found = self._found.get(index)
         shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0
         for text in full_text(view.entry, self._document.context.state):
-            for start in range(0, len(text), CHARACTERS_AT_ONCE):
-                end = start + CHARACTERS_AT_ONCE + len(self.text) - 1
+            for start in range(0, len(text), SLICE_CHARACTERS):
+                end = start + SLICE_CHARACTERS + len(self.text) - 1
                 for _ in self._pattern.finditer(text[start:end]):
                     shown -= 1
                     if shown < 0:
@@ -200,7 +200,7 @@ class Search:
             elif self._document.is_pending(index):
                 return None
             else:
-                found = self._seen[index] = self._search_rows(index, top, last - first + 1)
+                found = self._visible[index] = self._search_rows(index, top, last - first + 1)
             at = bisect_left(found.matches, top, key=_line)
             if at < len(found.matches):
                 return found.matches[at]
@@ -231,7 +231,7 @@ class Search:
 
     def in_line(self, place: LinePlace) -> list[tuple[int, int, bool]]:
         """Return the start and end of each match in a line, and whether it is the current one."""
-        both = (self._seen.get(place.entry), self._found.get(place.entry))
+        both = (self._visible.get(place.entry), self._found.get(place.entry))
         return [
             (start, end, match == self.current)
             for found in both
@@ -350,7 +350,7 @@ class SearchCursor:
             search.current = TextMatch(match.entry, -1, 0, 0)
             self._is_seeking = True
             self._view.document.view(match.entry).choose(Fold.FULL)
-            self._view.hold(match.entry)
+            self._view.pin_entry(match.entry)
             return search.current
         self._show_match(search, match)
         return match

@@ -19,9 +19,9 @@ from acp_tui.ui.transcript.ports import Viewport
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
-LINES_AT_ONCE = 32
+SLICE_LINES = 32
 """Lines copied in one step."""
-LOOKED_AT = 5000
+MOST_SEARCHED = 5000
 """Most lines of an entry that are searched for code blocks."""
 
 
@@ -64,7 +64,7 @@ def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
     blocks: list[str] = []
     y = number = 0
     before = None
-    while y < min(view.height, LOOKED_AT):
+    while y < min(view.height, MOST_SEARCHED):
         block = code_block_at(view, y)
         if block is not None and block != before:
             blocks.append(block)
@@ -104,7 +104,7 @@ def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
     first_line, last_line = _selected_lines(document, selection)
     lines: list[str] = []
     for y in range(first_line, last_line + 1):
-        if y % LINES_AT_ONCE == 0:
+        if y % SLICE_LINES == 0:
             yield
         if y >= document.height:  # it became shorter between two steps
             break

@@ -231,7 +231,7 @@ class Subject(LinesView):
         after each slice.
         """
         if self.is_laid_out and self.judged.fit(rows):
-            self.show_again()
+            self.update_lines()
 
     @property
     def _rows_seen(self) -> int:

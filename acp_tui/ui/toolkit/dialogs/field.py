@@ -63,7 +63,7 @@ class Field(Vertical):
     def __init__(
         self,
         key: str,
-        what: FormProperty,
+        form_property: FormProperty,
         value: Value | None,
         required: bool,
         editor: Widget | None = None,
@@ -71,9 +71,9 @@ class Field(Vertical):
         """Create a field with this `editor`, or with one that suits the property."""
         super().__init__()
         self.key = key
-        self._what = what
+        self._property = form_property
         self._required = required
-        self._editor = _editor(what, value) if editor is None else editor
+        self._editor = _editor(form_property, value) if editor is None else editor
         label = self._label()
         self.label = Static(label, markup=False, classes="label")
         self.label_width = label.cell_length
@@ -81,16 +81,16 @@ class Field(Vertical):
         self._problem.display = False
 
     def compose(self) -> ComposeResult:
-        number = isinstance(self._what, IntegerProperty | NumberProperty)
+        number = isinstance(self._property, IntegerProperty | NumberProperty)
         with Horizontal():
             yield self.label
             with Vertical(classes="filled"):
                 with Horizontal(classes="-number" if number else ""):
                     yield self._editor
                     if number:
-                        yield Static(_range(self._what), markup=False, classes="small")
-                if self._what.description:
-                    words = clean_text(self._what.description)
+                        yield Static(_range(self._property), markup=False, classes="small")
+                if self._property.description:
+                    words = clean_text(self._property.description)
                     yield Static(words, markup=False, classes="small")
                 yield self._problem
 
@@ -117,12 +117,12 @@ class Field(Vertical):
         """The value filled in. Text that isn't a number is kept; validation rejects it."""
         if isinstance(self._editor, Options):
             chosen = self._editor.chosen
-            if isinstance(self._what, MultiSelectProperty):
+            if isinstance(self._property, MultiSelectProperty):
                 return [str(one) for one in chosen] if chosen or self._required else None
             return chosen[0] if chosen else None
         if not isinstance(self._editor, Input) or not self._editor.value:
             return None
-        return parse_field(self._what, self._editor.value)
+        return parse_field(self._property, self._editor.value)
 
     def show_problem(self, words: str | None) -> None:
         """Show what is wrong with the value; None if nothing is."""
@@ -130,7 +130,7 @@ class Field(Vertical):
         self._problem.display = words is not None
 
     def _label(self, mark: str = " ") -> Content:
-        title = clean_title(self._what.title or self.key)
+        title = clean_title(self._property.title or self.key)
         star = f" {REQUIRED}" if self._required else ""
         return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
 
@@ -143,32 +143,37 @@ def align_labels(fields: Sequence[Field]) -> int:
     return width
 
 
-def _editor(what: FormProperty, value: Value | None) -> Widget:
+def _editor(form_property: FormProperty, value: Value | None) -> Widget:
     chosen = value if isinstance(value, list) else [value]
-    match what:
+    match form_property:
         case MultiSelectProperty():
-            return Options(_options(what), chosen, several=True)
+            return Options(_options(form_property), chosen, several=True)
         case BooleanProperty():
             return Options([Option(True, "Yes"), Option(False, "No")], chosen, several=False)
-        case StringProperty() if what.choices:
-            return Options(_options(what), chosen, several=False)
+        case StringProperty() if form_property.choices:
+            return Options(_options(form_property), chosen, several=False)
         case UnknownProperty():
-            words = f"a field of the kind {clean_line(what.type) or '?'}: can't be filled in here"
+            kind = clean_line(form_property.type) or "?"
+            words = f"a field of the kind {kind}: can't be filled in here"
             return Static(Content.styled(words, "$text-muted"), markup=False)
     text = "" if value is None else clean_line(str(value))
-    hint = FORMATS.get(what.format or "", "") if isinstance(what, StringProperty) else ""
+    hint = (
+        FORMATS.get(form_property.format or "", "")
+        if isinstance(form_property, StringProperty)
+        else ""
+    )
     return LineInput(text, placeholder=hint, select_on_focus=False)
 
 
-def _options(what: StringProperty | MultiSelectProperty) -> list[Option]:
-    return [Option(one.const, one.title, one.description or "") for one in what.choices]
+def _options(form_property: StringProperty | MultiSelectProperty) -> list[Option]:
+    return [Option(one.const, one.title, one.description or "") for one in form_property.choices]
 
 
-def _range(what: FormProperty) -> str:
+def _range(form_property: FormProperty) -> str:
     """Describe the numbers that a property accepts."""
-    if not isinstance(what, IntegerProperty | NumberProperty):
+    if not isinstance(form_property, IntegerProperty | NumberProperty):
         return ""
-    kind = "whole number" if isinstance(what, IntegerProperty) else "number"
-    least = "" if what.minimum is None else f" from {what.minimum:g}"
-    most = "" if what.maximum is None else f" to {what.maximum:g}"
+    kind = "whole number" if isinstance(form_property, IntegerProperty) else "number"
+    least = "" if form_property.minimum is None else f" from {form_property.minimum:g}"
+    most = "" if form_property.maximum is None else f" to {form_property.maximum:g}"
     return f"{kind}{least}{most}"

@@ -36,7 +36,7 @@ class Options(Widget, can_focus=True):
 
     BINDINGS = OPTIONS  # type: ignore[assignment]
 
-    class Done(Message):
+    class Submitted(Message):
         """Enter was pressed: the next field should get the focus."""
 
         def __init__(self, options: "Options") -> None:
@@ -97,7 +97,7 @@ class Options(Widget, can_focus=True):
         if self._options and not self.several:
             self.chosen = [self._options[self._cursor].value]
             self.refresh()
-        self.post_message(self.Done(self))
+        self.post_message(self.Submitted(self))
 
     def on_click(self, event: events.Click) -> None:
         """Choose the clicked option."""

@@ -29,7 +29,7 @@ class Item(Generic[T]):
     row: Content
     value: T | None = None
     words: str = ""
-    stays: bool = False
+    always_shown: bool = False
     """Whether a heading is also shown above search results."""
     about: str = ""
     """The description in the row, if it may be too long to fit."""
@@ -256,4 +256,4 @@ class SecondLevel(Generic[Opened]):
 def _matches(item: Item[T], terms: Sequence[str]) -> bool:
     words = item.words.lower()
     found = item.value is not None and all(term in words for term in terms)
-    return not terms or item.stays or found
+    return not terms or item.always_shown or found

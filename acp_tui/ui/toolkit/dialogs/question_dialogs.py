@@ -112,15 +112,15 @@ class LineDialog(OverlayScreen[str | None]):
         text: str = "",
         *,
         secret: bool = False,
-        done: str = "done",
+        enter_label: str = "done",
     ) -> None:
-        """Create a dialog; `done` is what Enter does, in a word."""
+        """Create a dialog; `enter_label` is what Enter does, in a word."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
         self._facts = facts
         self._secret = secret
-        self._done = done
+        self._enter_label = enter_label
         self._input = LineInput(clean_line(text), password=secret, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
@@ -132,7 +132,7 @@ class LineDialog(OverlayScreen[str | None]):
     def on_mount(self) -> None:
         self._box.ask(self._question)
         show = [("f2", "show or hide")] if self._secret else []
-        self._box.offer([("enter", self._done), *show, ("escape", "cancel")])
+        self._box.offer([("enter", self._enter_label), *show, ("escape", "cancel")])
         self._input.focus()
 
     def action_show(self) -> None:

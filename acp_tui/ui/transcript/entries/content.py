@@ -37,7 +37,7 @@ class StreamedText(Stack):
 
     def _reset(self) -> None:
         self.document = MarkdownDocument(keep_lines=self._keep_lines)
-        self._taken = self._left_out = 0
+        self._shown = self._omitted = 0
         self._finished = False
         self.replace([StackPart(self.document)])
 
@@ -48,20 +48,20 @@ class StreamedText(Stack):
         While `resting`, unfinished Markdown at the end is shown as text: more is possible, but not
         expected soon.
         """
-        self.document.rest(resting)
+        self.document.set_resting(resting)
         shown = min(run.length, MOST_SHOWN)
-        if self._taken < shown:
+        if self._shown < shown:
             if self._finished:
                 self._reset()
-            piece = run.since(self._taken, min(PIECE, shown - self._taken))
-            self._taken += len(piece)
+            piece = run.since(self._shown, min(PIECE, shown - self._shown))
+            self._shown += len(piece)
             self.document.append(piece)
             self.touch(0)
-        if self._taken < shown:
+        if self._shown < shown:
             return False
-        if run.length - shown != self._left_out:
-            self._left_out = run.length - shown
-            note = f"… {self._left_out:,} more characters are not shown"
+        if run.length - shown != self._omitted:
+            self._omitted = run.length - shown
+            note = f"… {self._omitted:,} more characters are not shown"
             self.replace([StackPart(self.document), StackPart(TextLines(note, "muted"), gap=1)])
         if complete and not self._finished:
             self._finished = True
@@ -139,8 +139,8 @@ def block_lines(block: Other, full: bool = False) -> LineColumn:
             name = block.title or block.name
             length = f" ({size(block.size)})" if block.size is not None else ""
             where = readable_address(block.uri)
-            told = f"{where}{length}" if where.endswith(name) else f"{name}{length} {where}"
-            return _described("↗", told, block.uri)
+            description = f"{where}{length}" if where.endswith(name) else f"{name}{length} {where}"
+            return _described("↗", description, block.uri)
         case EmbeddedResource():
             return _embedded(block, full)
         case _:

@@ -32,8 +32,8 @@ class EntryView(Stack, Generic[AnyEntry]):
         """How much is shown: the user's choice for this entry, or its kind, or the default."""
         if self._chosen is not None:
             return self._chosen
-        wanted = self.context.folds.get(self.kind) if self.kind is not None else None
-        return self.default_fold if wanted is None or self.stands_out else wanted
+        chosen = self.context.folds.get(self.kind) if self.kind is not None else None
+        return self.default_fold if chosen is None or self.ignores_kind_fold else chosen
 
     @property
     def kind(self) -> str | None:
@@ -41,7 +41,7 @@ class EntryView(Stack, Generic[AnyEntry]):
         return None
 
     @property
-    def stands_out(self) -> bool:
+    def ignores_kind_fold(self) -> bool:
         """Whether the entry ignores the user's choice for its kind."""
         return False
 
@@ -63,7 +63,7 @@ class EntryView(Stack, Generic[AnyEntry]):
         return False
 
     @property
-    def settled(self) -> bool:
+    def is_final(self) -> bool:
         """Whether the entry stays the same when the turn ends."""
         return not self.live
 

@@ -33,13 +33,13 @@ class UserView(EntryView[MessageEntry]):
         self._has_chips = False
 
     def sync(self) -> bool:
-        told = [StackPart(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
+        notes = [StackPart(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
         if self.entry.is_reworded:
-            told += [StackPart(lines) for lines in self._own_words()]
-            told.append(StackPart(TextLines(REWORDED, "warning")))
+            notes += [StackPart(lines) for lines in self._own_words()]
+            notes.append(StackPart(TextLines(REWORDED, "warning")))
         indent = 2 if self.entry.is_reworded else 0
         blocks = (StackPart(self._lines(*at), indent) for at in enumerate(self.entry.blocks))
-        self.replace([*told, *blocks])
+        self.replace([*notes, *blocks])
         return True
 
     def _own_words(self) -> Iterator[LineColumn]:
@@ -81,7 +81,7 @@ class AgentView(EntryView[MessageEntry]):
         self.add(StackPart(self._blocks))
 
     @property
-    def settled(self) -> bool:
+    def is_final(self) -> bool:
         return self._complete
 
     @property

@@ -64,7 +64,7 @@ class TurnChanges:
     """
 
     def __init__(self, state: State, session: Session, entry: TurnEndEntry) -> None:
-        self._left: list[ChangedFile] = []
+        self._uncounted: list[ChangedFile] = []
         self._added = self._removed = 0
         self._is_exact = True
         self._compared = entry.compared is not None
@@ -77,13 +77,13 @@ class TurnChanges:
         found = changed_files(
             session, entry.started, after, descendants_of(state, session.session_id)
         )
-        self._left = [one for one in found if not (one.undone or one.unchanged)]
-        self._files = len(self._left)
+        self._uncounted = [one for one in found if not (one.undone or one.unchanged)]
+        self._files = len(self._uncounted)
 
     def count(self, until: float) -> bool:
         """Count files until `perf_counter` reaches `until`, at least one; return whether done."""
-        while self._left:
-            file = self._left.pop()
+        while self._uncounted:
+            file = self._uncounted.pop()
             lines = count_file_changes(file)
             if lines is None or file.textless_changes:
                 self._is_exact = False
@@ -92,7 +92,7 @@ class TurnChanges:
                 self._removed += lines[1]
             if perf_counter() >= until:
                 break
-        return not self._left
+        return not self._uncounted
 
     def spans(self, style: str) -> list[StyledSpan]:
         """Return the counts and the key that shows the changes; [] if the folder wasn't compared
@@ -104,7 +104,7 @@ class TurnChanges:
         many = counted(self._files, "file") if self._files else "no file"
         files = StyledSpan(f"{many} changed ", style, act)
         key = StyledSpan(f"({key_name(REVIEW)})", style, act)
-        if self._left or not self._is_exact or not self._files:
+        if self._uncounted or not self._is_exact or not self._files:
             return [files, key]
         lines = [
             StyledSpan(f"+{self._added:,} ", "success", act),

@@ -7,7 +7,7 @@ from acp_tui.protocol.updates import PlanEntry
 from acp_tui.state.entries import PlanSnapshot
 from acp_tui.ui.lines.stack import StackPart
 from acp_tui.ui.lines.text_lines import LineHead, StyledSpan, TextLines
-from acp_tui.ui.toolkit.shortened import SAID_BY_MARK, step_words
+from acp_tui.ui.toolkit.shortened import MARKED_STATUSES, step_words
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 
@@ -74,14 +74,14 @@ class PlanView(EntryView[PlanSnapshot]):
 
 def plan_progress(plan: Sequence[PlanEntry]) -> str:
     """Return a plan's progress, as in `2/5`; a plan without entries was cleared."""
-    done = sum(entry.status == "completed" for entry in plan)
-    return f"{done}/{len(plan)}" if plan else "cleared"
+    completed = sum(entry.status == "completed" for entry in plan)
+    return f"{completed}/{len(plan)}" if plan else "cleared"
 
 
 def entry_line(entry: PlanEntry) -> TextLines:
     """Return a plan entry with a mark for its status; the priority is named unless it is medium."""
     mark, style = MARKS.get(entry.status, ("•", "text"))
-    told: list[str] = [] if entry.priority == "medium" else [entry.priority]
-    told += [] if entry.status in SAID_BY_MARK else [entry.status]
-    beside = f"  ({', '.join(told)})" if told else ""
-    return TextLines(f"{step_words(entry.content)}{beside}", style, mark=f"{mark} ")
+    notes: list[str] = [] if entry.priority == "medium" else [entry.priority]
+    notes += [] if entry.status in MARKED_STATUSES else [entry.status]
+    suffix = f"  ({', '.join(notes)})" if notes else ""
+    return TextLines(f"{step_words(entry.content)}{suffix}", style, mark=f"{mark} ")

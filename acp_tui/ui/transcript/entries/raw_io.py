@@ -27,14 +27,14 @@ class RawIO:
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[StackPart]:
         """Return both as JSON if all is shown; else one row, and text that nothing else shows."""
-        given = given_in(entry)
+        values = shown_values(entry)
         if fold is Fold.FULL:
-            return [part for word, value in given.items() for part in self._parts(word, value)]
+            return [part for word, value in values.items() for part in self._parts(word, value)]
         if command_named:
-            given.pop("input", None)
-        if not given:
+            values.pop("input", None)
+        if not values:
             return []
-        row = StackPart(_label(f"▸ raw {' and '.join(given)}"), 2)
+        row = StackPart(_label(f"▸ raw {' and '.join(values)}"), 2)
         return [*(StackPart(Shortened(one, WORD_LINES), 2) for one in _unshown_words(entry)), row]
 
     def _parts(self, word: str, value: Any) -> list[StackPart]:
@@ -44,7 +44,7 @@ class RawIO:
         return self._known[word][1]
 
 
-def given_in(entry: ToolCallEntry) -> dict[str, Any]:
+def shown_values(entry: ToolCallEntry) -> dict[str, Any]:
     """Return a tool call's input and output, without an input that its diffs show completely."""
     diffs = shown_diffs(entry)
     is_shown = bool(diffs) and repeats_input(entry.kind, entry.raw_input, diffs)

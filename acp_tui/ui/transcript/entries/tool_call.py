@@ -31,7 +31,7 @@ from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
-from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
+from acp_tui.ui.transcript.entries.raw_io import RawIO, shown_values
 from acp_tui.ui.transcript.entries.subagent import SubagentLines
 from acp_tui.ui.transcript.entries.tool_heading import Places, call_answers, call_status
 
@@ -96,7 +96,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return f"{self.entry.kind} tool calls"
 
     @property
-    def stands_out(self) -> bool:
+    def ignores_kind_fold(self) -> bool:
         """Whether a pending question shows the call, or it failed."""
         return self._is_asked_about() or self.entry.status == "failed"
 
@@ -146,7 +146,7 @@ class ToolCallLines(EntryView[ToolCallEntry]):
 
     @property
     def has_more(self) -> bool:
-        raw = bool(given_in(self.entry))
+        raw = bool(shown_values(self.entry))
         embedded = any(_is_embedded(item) for item in self.entry.content)
         folds = any(isinstance(one, DiffLines) and one.has_folds for _, one in self._items)
         shows = any((raw, embedded, folds, self.terminals, self._is_extended))
@@ -245,10 +245,10 @@ class ToolCallLines(EntryView[ToolCallEntry]):
         return bool(below) and all(named)
 
     def _state(self) -> list[StyledSpan]:
-        asked = self._is_asked_about()
+        is_asked = self._is_asked_about()
         spans = [
             StyledSpan("  "),
-            *call_status(self.entry, self.context, live=self.live, asked=asked),
+            *call_status(self.entry, self.context, live=self.live, asked=is_asked),
         ]
         if self.fold is not Fold.FOLDED:
             return spans
@@ -262,14 +262,14 @@ class ToolCallLines(EntryView[ToolCallEntry]):
             ruling = self.entry.consent.rulings[-1].partition(":")[0].lower()
             spans.append(StyledSpan(f"  {ruling}", "muted"))
         if self.entry.locations:
-            spans += self._places.beside_title()
+            spans += self._places.title_suffix()
         return spans
 
     def _is_asked_about(self) -> bool:
         session, forms = self.context.session, self.context.state.elicitations
-        asked = [one.call for one in session.permissions]
-        held = [one.waiting_call for one in forms if one.session_id == session.session_id]
-        return any(session.call_of(one) is self.entry for one in (*asked, *held))
+        permission_calls = [one.call for one in session.permissions]
+        form_calls = [one.waiting_call for one in forms if one.session_id == session.session_id]
+        return any(session.call_of(one) is self.entry for one in (*permission_calls, *form_calls))
 
     def _item(self, index: int, item: JoinedContent) -> tuple[JoinedContent, LineColumn]:
         """Return the lines of a content item; the previous ones if it is unchanged or only grew."""

@@ -84,7 +84,7 @@ class Places:
         self._entry = entry
         self._context = context
 
-    def beside_title(self) -> list[StyledSpan]:
+    def title_suffix(self) -> list[StyledSpan]:
         """Draw the first location, and the number of others."""
         more = len(self._entry.locations) - 1
         place = self._first(self._entry.locations[0])

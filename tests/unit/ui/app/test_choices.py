@@ -114,7 +114,7 @@ async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text:
     async with running(with_diff(), (150, 30)) as it:
         it.app.feature.choices.path = file
         await it.changed()
-        it.app.feature.choices.split(wanted=True)
+        it.app.feature.choices.split(is_split=True)
         await it.until(lambda: '"split_diffs": true' in file.read_text())
         assert it.app.feature.choices.hidden_columns == set()
 

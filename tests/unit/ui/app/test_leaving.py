@@ -82,7 +82,7 @@ async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
 async def test_what_a_screen_left_is_found_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gc_control, "REST", 0.01)
+    monkeypatch.setattr(gc_control, "DELAY", 0.01)
     monkeypatch.setattr(gc_control, "SHARE", 1)
     state, _ = states.talked()
     gc.disable()

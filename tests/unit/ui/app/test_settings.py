@@ -21,7 +21,7 @@ from acp_tui.ui.feature import AppReady, SettingsChanged
 from acp_tui.ui.keymap import move_keys
 from acp_tui.ui.keys import MOVED, key_name
 from acp_tui.ui.lines.lines import measure
-from acp_tui.ui.textual_fixes.key_bindings import bind_again
+from acp_tui.ui.textual_fixes.key_bindings import rebind_keys
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -47,7 +47,7 @@ def keys_move_back(tmp_path: Path) -> Iterator[None]:
     yield
     move_keys(Settings(), tmp_path)
     AcpApp.BINDINGS[:] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
-    bind_again([])
+    rebind_keys([])
 
 
 def follow_file(it: Running) -> None:

@@ -43,9 +43,9 @@ def test_a_setting_holds_from_the_start_and_when_it_is_changed(
     before = Settings(drafts=False)
     assert read(window.feature) != expected
     if later:
-        window.feature.settings.begin(before, file)
+        window.feature.settings.start(before, file)
         assert read(window.feature) != expected
         window.feature.settings.followed.follow(settings, file)
     else:
-        window.feature.settings.begin(settings, file)
+        window.feature.settings.start(settings, file)
     assert read(window.feature) == expected

@@ -78,8 +78,8 @@ async def launching(
         folder,
         accepted,
         has_registry=has_registry,
-        read_kept=lambda: kept,
-        said=said,
+        read_background=lambda: kept,
+        note=said,
     )
     async with app.run_test(size=size) as pilot:
         yield app, pilot
@@ -370,7 +370,7 @@ async def test_what_a_run_does_now_is_shown_and_the_mark_stays(tmp_path: Path) -
         await until_shown(app, pilot, "▌mine")
         runs[:] = [kept(state="working"), kept("t", "ready")]
         app._known.kept = runs
-        app._show_kept()
+        app._show_background()
         await until_shown(app, pilot, "working")
         assert "▌mine" in screen_text(app)
 
@@ -382,7 +382,7 @@ async def test_enter_does_nothing_right_after_the_mark_went_elsewhere_by_itself(
     async with launching(tmp_path, kept=runs) as (app, pilot):
         await until_shown(app, pilot, "▌◆ waits for you")
         app._known.kept = runs[:] = []
-        app._show_kept()
+        app._show_background()
         await until_shown(app, pilot, "▌mine")
         await pilot.press("enter")
         await until_shown(app, pilot, "check the new one")
@@ -399,7 +399,7 @@ async def test_enter_after_words_starts_what_matches_them_whatever_arrives_while
 ) -> None:
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "▌mine")
-        arrive = app._show_kept if arrival == "kept" else app._show_arrived
+        arrive = app._show_background if arrival == "kept" else app._show_arrived
         app._input.value = "water"[:typed]
         arrive()  # before the message about the key has come
         await until_shown(app, pilot, "▌kettle")
@@ -417,7 +417,7 @@ async def test_enter_counts_for_the_row_that_typing_marked_right_after_the_mark_
     async with launching(tmp_path, kept=runs) as (app, pilot):
         await until_shown(app, pilot, "▌◆ waits for you")
         app._known.kept = runs[:] = []
-        app._show_kept()
+        app._show_background()
         await until_shown(app, pilot, "▌mine")
         await pilot.press("m", "enter")
         await until_shown(app, pilot, "check the new one")
@@ -446,7 +446,7 @@ async def test_rows_that_arrive_later_leave_the_mark_where_typing_put_it(tmp_pat
         await pilot.press(*"water")
         await until_shown(app, pilot, "▌kettle")
         app._known.kept = [kept(state="waits for you: Pour the water")]
-        app._show_kept()
+        app._show_background()
         await until_shown(app, pilot, "Pour the water")
         assert "▌kettle" in screen_text(app)
         await pilot.press("enter")

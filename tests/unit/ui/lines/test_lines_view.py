@@ -33,6 +33,6 @@ async def test_there_is_a_scrollbar_only_where_the_lines_need_one(
         # As Textual leaves it where slices needed one, and then none, within one layout.
         view._scrollbar_changes.update([(False, True), (False, False)])
         view.show_vertical_scrollbar = not needed
-        view.show_again()
+        view.update_lines()
         await settled(pilot)
         assert view.show_vertical_scrollbar is needed

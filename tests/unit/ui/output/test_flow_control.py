@@ -2,10 +2,10 @@
 
 from acp_tui.ui.output.flow_control import (
     ANSWER_TIMEOUT,
-    ASK,
     EVERY,
     LEAST,
     MOST,
+    QUERY,
     RATE,
     WAITING,
     TerminalAllowance,
@@ -28,7 +28,7 @@ class Line:
         sent = self.allowance.send(text)
         self.carried += len(sent)
         self.free_at = max(self.now, self.free_at) + len(sent) / self.rate
-        if sent.endswith(ASK):
+        if sent.endswith(QUERY):
             self.answers.append(self.free_at + 2 * self.way)
         return self.free_at + self.way
 
@@ -39,7 +39,7 @@ class Line:
             while self.answers and self.answers[0] <= self.now:
                 self.answers.pop(0)
                 self.allowance.answered()
-            if not self.allowance.is_used_up:
+            if not self.allowance.is_exhausted:
                 took.append(self.send("x" * 300) - self.now)
             self.now += 0.016
         return took
@@ -89,13 +89,13 @@ def test_a_terminal_that_does_not_answer_is_asked_once_and_never_waited_for() ->
     now = [0.0]
     allowance = TerminalAllowance(lambda: now[0])
     sent = [allowance.send("x" * EVERY) for _ in range(100)]
-    assert allowance.is_used_up
+    assert allowance.is_exhausted
     assert allowance.most == LEAST
     now[0] += 10 * ANSWER_TIMEOUT
-    assert not allowance.is_used_up
+    assert not allowance.is_exhausted
     assert allowance.most == MOST, "after a rest all of a screen comes at once"
     sent += [allowance.send("x" * EVERY) for _ in range(100)]
-    assert sum(text.endswith(ASK) for text in sent) == 1
+    assert sum(text.endswith(QUERY) for text in sent) == 1
     assert not allowance.is_waiting
 
 
@@ -106,7 +106,7 @@ def test_how_long_to_wait_follows_from_what_was_sent() -> None:
     allowance.send("x" * (RATE + WAITING))
     assert allowance.wait == 1
     now[0] += 1
-    assert not allowance.is_used_up
+    assert not allowance.is_exhausted
     allowance.answered()
     assert allowance.wait == ANSWER_TIMEOUT
 
@@ -116,23 +116,23 @@ def test_an_answer_that_is_lost_is_not_waited_for_for_ever() -> None:
     allowance = TerminalAllowance(lambda: now[0])
     allowance.send("x" * EVERY)
     allowance.answered()
-    while not allowance.is_used_up:
+    while not allowance.is_exhausted:
         allowance.send("x" * EVERY)
     assert allowance.is_waiting
     now[0] += ANSWER_TIMEOUT + 1
-    assert not allowance.is_used_up
-    assert allowance.send("x").endswith(ASK)
+    assert not allowance.is_exhausted
+    assert allowance.send("x").endswith(QUERY)
 
 
 def test_a_key_asks_for_nothing() -> None:
-    assert ASK not in TerminalAllowance(lambda: 0.0).send("key")
+    assert QUERY not in TerminalAllowance(lambda: 0.0).send("key")
 
 
 def test_what_another_terminal_was_asked_is_forgotten() -> None:
     allowance = TerminalAllowance(lambda: 0.0)
     allowance.send("x" * EVERY)
-    allowance.begin()
-    assert allowance.send("x" * EVERY).endswith(ASK)
+    allowance.restart()
+    assert allowance.send("x" * EVERY).endswith(QUERY)
     allowance.answered()
     allowance.answered()  # one that nobody asked for
     assert not allowance.is_waiting

@@ -18,13 +18,13 @@ class Line:
         self.receipts = Receipts(lambda: self.now)
 
     def ask(self, name: str) -> None:
-        self.receipts.ask(partial(self.shown.append, name))
+        self.receipts.add_query(partial(self.shown.append, name))
 
 
 def test_each_answer_is_for_the_oldest_query_however_late() -> None:
     line = Line()
     line.ask("first")
-    line.receipts.ask(is_measured=True)
+    line.receipts.add_query(is_measured=True)
     line.ask("second")
     line.now = 60.0
     assert line.receipts.answered() is False
@@ -45,7 +45,7 @@ def test_a_terminal_that_never_answers_is_not_waited_for() -> None:
     assert line.receipts.retry_in() == MUTE
     line.now = MUTE
     assert line.receipts.is_mute
-    line.receipts.give_up()
+    line.receipts.run_pending()
     assert line.shown == ["first"]
     line.receipts.answered()  # it was only slow
     assert line.shown == ["first"]
@@ -58,7 +58,7 @@ def test_a_lost_answer_is_asked_for_again_and_again_but_less_often() -> None:
     line.receipts.answered()
     line.ask("second")
     assert [line.receipts.retry_in() for _ in range(3)] == [RETRY, 2 * RETRY, 4 * RETRY]
-    line.receipts.ask()
+    line.receipts.add_query()
     line.receipts.answered()
     assert line.shown == ["first", "second"]
     assert line.receipts.retry_in() == RETRY
@@ -67,7 +67,7 @@ def test_a_lost_answer_is_asked_for_again_and_again_but_less_often() -> None:
 def test_what_waited_when_another_program_got_the_terminal_is_asked_again() -> None:
     line = Line()
     line.ask("first")
-    (waiting,) = line.receipts.begin()
+    (waiting,) = line.receipts.restart()
     assert not line.receipts.is_waiting
     line.receipts.answered()
     assert line.shown == []

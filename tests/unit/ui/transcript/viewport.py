@@ -40,14 +40,14 @@ class FixedViewport:
         elif first + height > self.top + self.rows:
             self.scroll_to_line(first + height - self.rows)
 
-    def hold(self, index: int, *, reveal: bool = False) -> None:
+    def pin_entry(self, index: int, *, reveal: bool = False) -> None:
         self.document.mark(index)
         self.frame()
 
     def split_diffs(self) -> bool:
         return self.document.split_diffs()
 
-    def stay(self) -> None:
+    def stop_following(self) -> None:
         """It doesn't follow."""
 
     def refresh(self) -> None:

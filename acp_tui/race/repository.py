@@ -5,6 +5,7 @@ adopted.
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -201,7 +202,8 @@ class RaceRepository:
 
     def add_worktree(self, folder: Path, commit: str) -> "RaceRepository":
         """Check out a commit into a new folder. Raises GitError."""
-        self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
+        with self._worktrees_locked():
+            self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
         return self.checked_out(folder)
 
     def checked_out(self, folder: Path) -> "RaceRepository":
@@ -210,7 +212,31 @@ class RaceRepository:
 
     def remove_worktree(self, folder: Path) -> None:
         """Remove a worktree with all its files. Raises GitError."""
-        self._git.run("worktree", "remove", "--force", "--force", str(folder))
+        with self._worktrees_locked():
+            self._git.run("worktree", "remove", "--force", "--force", str(folder))
+
+    @contextmanager
+    def _worktrees_locked(self) -> Iterator[None]:
+        """Keep other races from adding or removing a worktree until the block ends. Raises GitError.
+
+        Of two git processes that do so at once, one may fail: it reads what the other has half
+        written, or creates a file in a folder that the other removes.
+        """
+        import fcntl
+
+        common = os.fsdecode(self._git.run("rev-parse", "--git-common-dir")).removesuffix("\n")
+        try:
+            descriptor = os.open(self.root / common, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise GitError(f"{error.strerror}: {error.filename!r}") from None
+        try:
+            with suppress(
+                OSError
+            ):  # a file system without locks: git usually succeeds all the same
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
 
     def changes(self, base: str, commit: str) -> CommitChanges:
         """Count the changes between two commits. Raises GitError."""

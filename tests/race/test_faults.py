@@ -162,13 +162,29 @@ def test_two_races_at_once_keep_apart(env: Mapping[str, str], project: Path) -> 
     before = state(project)
     prompt = "echo $PPID > who.txt"
     with begun(env, project, prompt) as one, begun(env, project, prompt) as other:
-        said = [race.communicate(timeout=60)[0] for race in (one, other)]
-    assert (one.returncode, other.returncode) == (0, 0)
-    assert len({one.splitlines()[0] for one in said}) == 2
+        outputs = [race.communicate(timeout=60) for race in (one, other)]
+    assert (one.returncode, other.returncode) == (0, 0), outputs
+    assert len({out.splitlines()[0] for out, _ in outputs}) == 2
     refs = git(project, "for-each-ref", "--format=%(refname)", "refs/acp-tui/races").split()
     assert len(refs) == 6
     assert len({git(project, "show", f"{ref}:who.txt") for ref in refs if "/base" not in ref}) == 4
     assert state(project) == before
+
+
+def test_worktrees_are_added_and_removed_by_several_at_once(project: Path, tmp_path: Path) -> None:
+    commit = git(project, "rev-parse", "HEAD").strip()
+
+    def come_and_go(name: str) -> None:
+        repository = RaceRepository.around(project)
+        for nth in range(20):
+            for agent in ("ann", "bob"):
+                repository.add_worktree(tmp_path / name / f"{nth}" / agent, commit)
+            for agent in ("ann", "bob"):
+                repository.remove_worktree(tmp_path / name / f"{nth}" / agent)
+
+    with ThreadPoolExecutor(3) as threads:
+        assert [*threads.map(come_and_go, "abc")] == [None] * 3
+    assert len(git(project, "worktree", "list").splitlines()) == 1
 
 
 def test_races_begun_in_one_second_have_names_of_their_own_wherever_they_are_kept(

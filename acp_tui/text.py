@@ -226,26 +226,26 @@ class Cleaner:
     """Cleans text that arrives in pieces; the joined results equal `clean_text` of the whole."""
 
     def __init__(self) -> None:
-        self._held = ""
+        self._buffered = ""
         self._before = ""  # the end of the last result, which the next piece may continue
 
     def feed(self, text: str) -> str:
         """Clean the next piece; a sequence that may continue is held back, in constant space."""
-        text = self._held + text
-        self._held = ""
+        text = self._buffered + text
+        self._buffered = ""
         if _UNSAFE.search(text) is None:
             return self._given(text) if self._before or not text.isascii() else text
-        text = self._hold_escape(text)
+        text = self._buffer_escape(text)
         text = _ESCAPES.sub("", text)
         if text.endswith("\r"):
-            text, self._held = text[:-1], "\r" + self._held
+            text, self._buffered = text[:-1], "\r" + self._buffered
         else:
-            text = self._hold_tags(text)
+            text = self._buffer_tags(text)
         return self._given(text)
 
     def finish(self) -> str:
         """Clean what is still held back."""
-        text, self._held = self._held, ""
+        text, self._buffered = self._buffered, ""
         return self._given(text) if text else ""
 
     def _given(self, text: str) -> str:
@@ -255,18 +255,18 @@ class Cleaner:
         self._before = goes_on[0] if goes_on else ""
         return text
 
-    def _hold_tags(self, text: str) -> str:
+    def _buffer_tags(self, text: str) -> str:
         last = deque(_TAGS.finditer(self._before + text), maxlen=1)
         if not last or last[0]["flag"] or last[0].end() < len(self._before + text):
             return text
-        self._held = last[0][0][:_OF_FLAG] + self._held
+        self._buffered = last[0][0][:_OF_FLAG] + self._buffered
         return text[: len(text) - len(last[0][0])]
 
-    def _hold_escape(self, text: str) -> str:
+    def _buffer_escape(self, text: str) -> str:
         last = deque(_ESCAPES.finditer(text), maxlen=1)
         if not last or last[0].end() < len(text):
             return text
-        self._held = _beginning(last[0][0])
+        self._buffered = _beginning(last[0][0])
         return text[: last[0].start()]
 
 

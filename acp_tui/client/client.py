@@ -14,7 +14,7 @@ from acp_tui.client.authentication import Authentication, Providers
 from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import AgentLink
-from acp_tui.client.connection.replies import Stops
+from acp_tui.client.connection.replies import Cancellations
 from acp_tui.client.connection.transport import Carrier, MakeGatekeeper
 from acp_tui.client.core import Core, Listener, known_quirks
 from acp_tui.client.errors import own_fault
@@ -51,7 +51,7 @@ from acp_tui.state.state import State
 from acp_tui.version import __version__
 
 
-class ByHand:
+class RawLineSender:
     """Sends raw lines that the user typed; their responses only change the state."""
 
     def __init__(self, core: Core) -> None:
@@ -109,9 +109,9 @@ class Client:
             LastSeen(core, launch.last_seen)
         SettingsInUse(core, limit_recording)  # these five only register handlers
         SessionOptions(core)
-        Stops(core)
+        Cancellations(core)
         Providers(core)
-        ByHand(core)
+        RawLineSender(core)
         complain = partial(core.notify, None, "warning")
         self._gatekeeper = make_gatekeeper(core.clock, core.emit, complain, launch.gate.seed)
         core.register(self._gatekeeper.commands)

@@ -50,7 +50,7 @@ class LogAllowance:
         self._at = clock()
 
     @property
-    def left(self) -> int:
+    def available(self) -> int:
         """The bytes that may be logged now."""
         now = self._clock()
         self._left = min(self._burst, self._left + max(0.0, now - self._at) * self._rate)
@@ -99,7 +99,7 @@ class OutputLog:
 
     def add_output(self, data: bytes) -> None:
         """Log more output, or hold it back for a moment."""
-        if not self._buffered and self._allowance.left >= self._size_of(data):
+        if not self._buffered and self._allowance.available >= self._size_of(data):
             self._write_pieces([data])
             return
         if not self._buffered:
@@ -113,7 +113,7 @@ class OutputLog:
     def finish(self) -> None:
         """Log the end of the held output; more output may still come."""
         if self._buffered:
-            self.flush(max(SAMPLE, min(LAST, self._allowance.left)))
+            self.flush(max(SAMPLE, min(LAST, self._allowance.available)))
 
     def flush(self, most: int = SAMPLE) -> None:
         """Log the last `most` bytes of held output, and how much was omitted before them."""

@@ -46,7 +46,7 @@ class Prompts:
         self._send_prompt(command.session_id, _whole_blocks(command.prompt))
 
     def _steer(self, command: Steer) -> None:
-        if not self._runs(command.session_id) or not self._core.state.peer.offers(STEERING):
+        if not self._is_running(command.session_id) or not self._core.state.peer.offers(STEERING):
             self._interrupt(command)
             return
         meta = {"steering": {"idleBehavior": "promptRequired"}}
@@ -56,13 +56,13 @@ class Prompts:
 
     def _interrupt(self, command: Steer | Interrupt) -> None:
         prompt = _whole_blocks(command.prompt)
-        if self._runs(command.session_id):
+        if self._is_running(command.session_id):
             self._waiting[command.session_id] = prompt
             self._replies.cancel(command.session_id)
         else:
             self._send_prompt(command.session_id, prompt)
 
-    def _runs(self, session_id: str) -> bool:
+    def _is_running(self, session_id: str) -> bool:
         session = self._core.state.sessions.get(session_id)
         return session is not None and session.turn is not None
 

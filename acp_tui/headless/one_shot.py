@@ -141,7 +141,7 @@ class OneShot:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(ExitCode.ERROR, peer.trouble)
-        if peer.process.exit is not None and not peer.falls_back:
+        if peer.process.exit is not None and not peer.has_fallback:
             raise Ended(ExitCode.ERROR, peer.process.exit.words)
 
     def _answer_questions(self) -> None:

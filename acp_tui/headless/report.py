@@ -238,5 +238,5 @@ def _is_failure(event: Event) -> bool:
 
 def report_missing_history(report: Report, session: Session) -> None:
     """Report that an agent replayed nothing of the session that it loaded, if so."""
-    if session.shows_nothing:
+    if session.is_replay_empty:
         report.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")

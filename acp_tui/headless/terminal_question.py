@@ -181,7 +181,7 @@ class TerminalQuestion:
 
     def _warn(self) -> bool:
         """Warn once that the agent keeps changing the question; return whether it does."""
-        keeps = self._question.keeps_changing(monotonic())
+        keeps = self._question.is_changing(monotonic())
         if keeps and not self._has_warned:
             self._print_line(f"⚠ {KEEPS_CHANGING}; it can be rejected.")
         self._has_warned = keeps
@@ -219,6 +219,6 @@ class TerminalQuestion:
         return line
 
     def _has_to_print(self) -> bool:
-        if self._question.keeps_changing(monotonic()):
+        if self._question.is_changing(monotonic()):
             return not self._has_warned
         return self._is_new

@@ -114,7 +114,7 @@ class Turns:
         with anyio.move_on_after(LONGEST_REPLAY):
             is_quiet = False
             while not is_quiet and not self.watch.interrupted:
-                seconds = LATE_REPLAY if session.shows_nothing else REPLAY_GAP
+                seconds = LATE_REPLAY if session.is_replay_empty else REPLAY_GAP
                 with anyio.move_on_after(seconds) as gap:
                     await self.watch.wait()
                 is_quiet = gap.cancelled_caught
@@ -210,7 +210,7 @@ class Turns:
         if peer.trouble is not None:
             raise Ended(self._failed, self._with_hint(peer.trouble))
         over = peer.process.exit is not None and not (peer.process.exit.asked and self._signed_in)
-        if peer.process.exit is not None and over and not peer.falls_back:
+        if peer.process.exit is not None and over and not peer.has_fallback:
             raise Ended(ExitCode.ERROR, self._with_hint(peer.process.exit.words))
 
     def _with_hint(self, why: str) -> str:

@@ -67,7 +67,7 @@ def _open_in(path: Path, agent: tuple[str, Sequence[str]] | None) -> Iterator[Op
         return
     for one in state.open_sessions():
         known = pid if isinstance(pid, int) else None
-        yield OpenElsewhere(one.session_id, cwd, command, known, one.works, path)
+        yield OpenElsewhere(one.session_id, cwd, command, known, one.is_working, path)
 
 
 def read_session_texts(recording: Path, session_id: str) -> list[tuple[PassageKind, str]]:

@@ -101,7 +101,7 @@ def write_command(command: Command) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     match value:
         case Rule():
-            return value.plain()
+            return value.to_json()
         case Model():
             return value.wire()
         case tuple():

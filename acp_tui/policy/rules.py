@@ -98,7 +98,7 @@ class Rule(NamedTuple):
                 return "--dangerously-allow-all"
         return self.where
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the rule as JSON, which `read_rule` parses."""
         given = {key: list(value) for key, value in self.conditions.items()}
         return {"answer": str(self.answer), **given, "scope": str(self.scope), "where": self.where}

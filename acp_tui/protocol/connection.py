@@ -121,7 +121,7 @@ class WireConnection:
         return [one for one in self._waiting.values() if one.direction is direction]
 
     @property
-    def waiting_count(self) -> int:
+    def pending_count(self) -> int:
         """The number of the agent's pending requests."""
         return len(self._waiting_sizes)
 
@@ -129,7 +129,7 @@ class WireConnection:
         """Return the request in the frame with this number, if it is still pending."""
         return self._waiting.get(number)
 
-    def waits(self, request: Requested) -> bool:
+    def is_pending(self, request: Requested) -> bool:
         """Return whether this request is still pending. Requests with the same id are answered in order."""
         return request.number in self._waiting
 

@@ -110,13 +110,13 @@ class QuotaNotices:
         noted, before = self._noted.get(window.id, (0, window))
         if window.is_over(now):
             level = 0
-        if _began_again(before, window):
+        if _was_reset(before, window):
             noted = 0
         self._noted[window.id] = (max(noted, level), window)
         return level > noted
 
 
-def _began_again(before: QuotaWindow, window: QuotaWindow) -> bool:
+def _was_reset(before: QuotaWindow, window: QuotaWindow) -> bool:
     """Return whether a window was reset between two reports; a small decrease isn't a reset."""
     if window.used is None or window.rejected:
         return False

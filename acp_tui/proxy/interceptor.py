@@ -37,23 +37,23 @@ _DONE = {
 class Interceptor:
     """Keeps breakpoints and faults across connections; held frames are lost with their connection.
 
-    `complain` shows an error to the user, with a title and a reason.
+    `warn` shows an error to the user, with a title and a reason.
     """
 
     def __init__(
         self,
         clock: Callable[[], float],
         emit: Callable[[LocalEvent], None],
-        complain: Callable[[str, str], None],
+        warn: Callable[[str, str], None],
         seed: int = 0,
     ) -> None:
         self._clock = clock
         self._emit = emit
-        self._complain = complain
+        self._warn = warn
         self._seed = seed
         self._breakpoints: Breakpoints | None = None
         self._plan: FaultPlan | None = None
-        self._lasting: list[str] = []
+        self._permanent_faults: list[str] = []
         self._reported: set[str] = set()
         self._make_wire: Callable[[], Wire] | None = None
         self._waiting: Callable[[], list[Frame]] = list
@@ -73,14 +73,14 @@ class Interceptor:
         """Set the faults that remain when all screens are closed."""
         for text in faults:
             self._set_fault(SetFault(text))
-        self._lasting = [] if self._plan is None else self._plan.faults
+        self._permanent_faults = [] if self._plan is None else self._plan.faults
 
     def connect(self, make_wire: "Callable[[], Wire]", waiting: Callable[[], list[Frame]]) -> None:
         """Start a connection: `make_wire` returns its wire for a gate, `waiting` its pending
         requests.
         """
         self._make_wire, self._waiting = make_wire, waiting
-        self._put_gate()
+        self._install_gate()
 
     def disconnect(self) -> None:
         """Disconnect from an ended connection; frames that are still held are never passed on."""
@@ -96,7 +96,7 @@ class Interceptor:
                 self._remove_breakpoint(RemoveBreakpoint(text))
         if self._plan is not None:
             for text in self._plan.faults:
-                if text not in self._lasting:
+                if text not in self._permanent_faults:
                     self._remove_fault(RemoveFault(text))
         if self._gate is not None:
             self._gate.resume()
@@ -106,9 +106,9 @@ class Interceptor:
         for text in [] if self._plan is None else self._plan.missed:
             if text not in self._reported:
                 self._reported.add(text)
-                self._complain("A fault never hit anything", text)
+                self._warn("A fault never hit anything", text)
 
-    def _put_gate(self) -> None:
+    def _install_gate(self) -> None:
         """Put a gate on the wire once there is a breakpoint or fault."""
         wanted = self._breakpoints or self._plan
         if self._make_wire is None or self._gate is not None or not wanted:
@@ -134,10 +134,10 @@ class Interceptor:
         try:
             breakpoints.set(command.filter, on=command.on)
         except FilterError as error:
-            self._complain("No breakpoint", error.message)
+            self._warn("No breakpoint", error.message)
             return
         self._emit(BreakpointSet(self._clock(), command.filter, command.on))
-        self._put_gate()
+        self._install_gate()
 
     def _remove_breakpoint(self, command: RemoveBreakpoint) -> None:
         self._settings()[0].remove(command.filter)
@@ -150,11 +150,11 @@ class Interceptor:
         try:
             fault = read_fault(command.fault)
         except FaultError as error:
-            self._complain("No fault", str(error))
+            self._warn("No fault", str(error))
             return
         plan.set(fault, on=command.on)
         self._emit(FaultSet(self._clock(), fault.text, command.on, seed=plan.seed))
-        self._put_gate()
+        self._install_gate()
 
     def _remove_fault(self, command: RemoveFault) -> None:
         self._settings()[1].remove(command.fault)
@@ -188,5 +188,5 @@ class Interceptor:
         done = None if self._gate is None else self._gate.fate_of(number)
         if done is not None and wanted not in (done, "passed"):
             words = f"it was {_DONE.get(done, done)} before, and is not {_DONE[wanted]}"
-            self._complain(f"#{number} is no longer held", words)
+            self._warn(f"#{number} is no longer held", words)
         return self._gate

@@ -52,7 +52,7 @@ class TapStream:
         self._unwritten = 0
         """Bytes in the outbox."""
         self._written = threading.Condition()
-        self._passing = 0
+        self._unfinished_bytes = 0
         """Bytes forwarded of a line that is still unfinished."""
         self._deferred: list[bytes] = []
         self._rest: list[bytes] = []
@@ -86,7 +86,7 @@ class TapStream:
         """Forward a line with its newline, never in the middle of another line."""
         if self._outbox is None:
             return
-        if self._passing:
+        if self._unfinished_bytes:
             self._deferred.append(data)
             return
         start = 0
@@ -161,13 +161,15 @@ class TapStream:
     def _note_line(self, data: bytes) -> None:
         """Track whether a line is partly forwarded."""
         newline = data.rfind(b"\n")
-        self._passing = self._passing + len(data) if newline < 0 else len(data) - newline - 1
+        self._unfinished_bytes = (
+            self._unfinished_bytes + len(data) if newline < 0 else len(data) - newline - 1
+        )
 
     def _pass_to_gate(self, data: bytes, at: float) -> None:
         """Pass whole lines to the gate. The rest of a partly forwarded line, or of one that is too
         long, is forwarded.
         """
-        if self._passing:
+        if self._unfinished_bytes:
             end = data.find(b"\n") + 1
             self._pass_bytes(data[:end] if end else data, at)
             if not end:
@@ -197,7 +199,7 @@ class TapStream:
         self._send_bytes(data)
         self._note_line(data)
         self._record(data, at)
-        if not self._passing:
+        if not self._unfinished_bytes:
             waiting, self._deferred = self._deferred, []
             for line in waiting:
                 self.put(line)

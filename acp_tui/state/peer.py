@@ -129,14 +129,14 @@ class Peer:
     @property
     def unreachable_reason(self) -> str | None:
         """Why no response will ever arrive; None while one still can, even if only after a restart."""
-        if self.falls_back:
+        if self.has_fallback:
             return None
         if self.process.exit is not None:
             return self.process.exit.words
         return "the agent closed its output" if self.output.stdout_closed else None
 
     @property
-    def falls_back(self) -> bool:
+    def has_fallback(self) -> bool:
         """Return whether version 1 is tried next if the agent doesn't initialize in this version."""
         return self.fallback is not None and self.initialized is None
 
@@ -145,7 +145,7 @@ class Peer:
         """The connection's phase, derived from the other fields."""
         if self.restart.requested:
             return Phase.STARTING
-        if self.falls_back:
+        if self.has_fallback:
             return Phase.INITIALIZING
         if self.process.exit is not None:
             return Phase.EXITED

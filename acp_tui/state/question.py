@@ -352,17 +352,17 @@ class Question:
         settled = self._view is not None and self._view.subject == self._subject
         return self.is_ready(at) and settled and at - self._painted_at >= SHOWN_BEFORE_KEYS
 
-    def keeps_changing(self, at: float) -> bool:
+    def is_changing(self, at: float) -> bool:
         """Return whether the agent keeps changing the question."""
         return len(self._changes) == CHANGES and at - self._changes[0] < CHANGING
 
-    def why_not_yet(self, at: float) -> str:
+    def not_ready_reason(self, at: float) -> str:
         """Return a short reason why nothing can be allowed yet, or ""."""
-        if self.keeps_changing(at):
+        if self.is_changing(at):
             return "the agent keeps changing this"
         return "" if self.is_armed(at) else "one moment …"
 
-    def means(self, key: str) -> bool:
+    def handles_key(self, key: str) -> bool:
         """Return whether a key is handled here, rather than being text."""
         if self.reply is not Reply.NONE:
             return key in ("enter", "escape")
@@ -538,7 +538,7 @@ class Question:
 
     def _why_not(self, view: InView, now: float) -> str:
         """Return why what was in view can't be allowed now, however long it was in view; or ""."""
-        if self.keeps_changing(now):
+        if self.is_changing(now):
             return KEEPS_CHANGING
         if view.subject != self._subject:
             what = describe_differences(view.subject, self._subject)

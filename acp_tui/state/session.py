@@ -386,14 +386,14 @@ class Session:
             self.plan.snapshot += shift
 
     @property
-    def shows_nothing(self) -> bool:
+    def is_replay_empty(self) -> bool:
         """Return whether the agent has loaded an earlier session but replayed none of it."""
         entries = self.entries if self.opening.replay is None else self.opening.replay.entries
         loaded = self.opening.method == "session/load" and self.opening.loading is None
         return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
 
     @property
-    def works(self) -> bool:
+    def is_working(self) -> bool:
         """Return whether the agent is working in the session, prompted or not."""
         return self.turn is not None or self.reported.active is not None
 

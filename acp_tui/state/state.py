@@ -143,7 +143,7 @@ class State:
         """Return the pending elicitation with this number."""
         return next((one for one in self.elicitations if one.number == number), None)
 
-    def asks(self, session_id: str) -> bool:
+    def has_open_question(self, session_id: str) -> bool:
         """Return whether a question in this session waits for the user."""
         session = self.sessions.get(session_id)
         return bool(session and session.permissions) or any(

@@ -49,7 +49,7 @@ _AT_WORK = {
 def condition_of(state: State, child: Session) -> SubagentCondition:
     """Return the condition of a subagent."""
     about = child.subagent
-    if state.asks(child.session_id):
+    if state.has_open_question(child.session_id):
         return SubagentCondition.ASKS
     reported = about.state if about is not None else None
     if about is None or reported not in (*_AT_WORK, "idle"):

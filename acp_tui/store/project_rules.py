@@ -49,7 +49,7 @@ class ProjectRules:
         if not rules:
             file.unlink(missing_ok=True)
             return
-        body = {"project": project, "rules": [rule.plain() for rule in rules]}
+        body = {"project": project, "rules": [rule.to_json() for rule in rules]}
         write_whole(file, json.dumps(body, indent=2) + "\n")
 
 

@@ -87,7 +87,7 @@ def _describe_agent(tabs: Tabs) -> str:
     if tabs.agent.state.peer.phase is Phase.NO_SESSION:
         return " — no session"
     session = tabs.shown.session
-    return " — working" if session is not None and session.works else ""
+    return " — working" if session is not None and session.is_working else ""
 
 
 GROWN = (EntryChanged, TerminalChanged)

@@ -139,13 +139,13 @@ def test_the_clock_fills_the_allowance_again_and_never_beyond_the_burst() -> Non
     clock = Clock()
     allowance = LogAllowance(clock, burst=100, rate=10)
     allowance.spend(130)
-    assert allowance.left == -30
+    assert allowance.available == -30
     clock.now += 5
-    assert allowance.left == 20
+    assert allowance.available == 20
     clock.now -= 50
-    assert allowance.left == 20
+    assert allowance.available == 20
     clock.now += 5000
-    assert allowance.left == 100
+    assert allowance.available == 100
 
 
 def check_stderr(told: Iterable[Record], printed: list[str]) -> None:

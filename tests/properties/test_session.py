@@ -265,7 +265,7 @@ class Connected(RuleBasedStateMachine):
         return self.take(Direction.IN, raw)
 
     def answer(self, request: Requested, result: dict[str, Any]) -> None:
-        assert self.connection.waits(request)
+        assert self.connection.is_pending(request)
         self.send(Response(request.id, result))
 
     # The process

@@ -206,7 +206,7 @@ class Connected2(RuleBasedStateMachine):
     @rule()
     def restart(self) -> None:
         self.happened(ProcessExited(self.now(), 1, None))
-        assert not any(session.works for session in self.state.sessions.values())
+        assert not any(session.is_working for session in self.state.sessions.values())
         self.start()
 
     @rule(session_id=sessions, update=updates)

@@ -90,7 +90,7 @@ class Replies:
         state = self._core.state
         session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
-        works = subagent.can_cancel if subagent is not None else session and session.works
+        works = subagent.can_cancel if subagent is not None else session and session.is_working
         if session is None or not works:
             return
         params = SessionParams(session_id=session_id).wire()
@@ -226,7 +226,7 @@ class Replies:
         return True
 
 
-class Stops:
+class Cancellations:
     """Asks the agent to cancel a tool call or a terminal (version 2), if it can be canceled now."""
 
     def __init__(self, core: Core) -> None:

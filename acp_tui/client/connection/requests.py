@@ -151,7 +151,7 @@ class Requests:
         The error doesn't wait for responses to older requests with the same id: if it did, a flood
         of one id would fill the memory.
         """
-        count, size = self._connection.waiting_count, self._connection.waiting_size
+        count, size = self._connection.pending_count, self._connection.waiting_size
         if count <= MOST_WAITING and size <= MOST_WAITING_BYTES:
             return False
         limit = f"{MOST_WAITING:,} requests, or {MOST_WAITING_BYTES // 2**20} MiB of them"
@@ -165,7 +165,7 @@ class Requests:
         Requests that share an id are answered in the order in which they arrived, since only the
         order tells their responses apart: a response may have to wait for an older request's.
         """
-        if self._connection.waits(request):
+        if self._connection.is_pending(request):
             self._ready[request.number] = answer
         self.send_ready(request.id)
 

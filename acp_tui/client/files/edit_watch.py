@@ -287,7 +287,7 @@ class EditWatch:
             if file.seen.problem:
                 continue
             others = other_calls_running(session, watch, watches, place)
-            case, exact = watch.case(place, file.seen, over=over, others=others)
+            case, exact = watch.edit_case(place, file.seen, over=over, others=others)
             compared = await to_thread.run_sync(judge_edit, case)
             if compared is None:
                 continue
@@ -295,7 +295,7 @@ class EditWatch:
             if compared.verdict is EditVerdict.REJECTED and self._is_allowed_since(watch, file):
                 continue
             if compared.verdict is EditVerdict.AS_SHOWN:
-                self._history.learn(watch.session_id, place, file.digest)
+                self._history.record_reported_change(watch.session_id, place, file.digest)
             elif not self._core.state.holding.excuses(watch.session_id, watch.entry.at):
                 self._core.emit(
                     watch.difference_event(self._core.clock(), place, case, compared, exact=exact)

@@ -108,7 +108,7 @@ class FolderWatch:
         turn = _WatchedTurn(command, session.turns + 1, span, self._epoch, span.begin)
         self._turns[command.session_id] = turn
         for other in self._core.state.sessions.values():
-            if other.works:
+            if other.is_working:
                 self._note_session_at_work(turn, other)
 
     @property

@@ -182,7 +182,7 @@ class FileHistory:
         )
         return True
 
-    def learn(self, session_id: str, place: str, digest: bytes) -> None:
+    def record_reported_change(self, session_id: str, place: str, digest: bytes) -> None:
         """Record that the agent itself changed a file as it reported."""
         if (session_id, place) in self._known:
             self._known[session_id, place] = digest

@@ -106,7 +106,9 @@ class WatchedCall:
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
-    def case(self, place: str, now: SeenFile, *, over: bool, others: bool) -> tuple[EditCase, bool]:
+    def edit_case(
+        self, place: str, now: SeenFile, *, over: bool, others: bool
+    ) -> tuple[EditCase, bool]:
         """Return the case to judge, and whether the file has exactly what was written through the
         client.
         """

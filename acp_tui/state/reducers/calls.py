@@ -185,7 +185,7 @@ def _initialized(state: State, event: Responded) -> None:
         peer.initialized, peer.trouble, peer.output.noise = result, None, None
         peer.output.noise_before.clear()
         return
-    if peer.falls_back:
+    if peer.has_fallback:
         peer.fallback = trouble
     else:
         peer.trouble = trouble if wanted == PROTOCOL_VERSION else f"{trouble}; {_AUTO}"
@@ -257,7 +257,7 @@ def _report_timeout(state: State, event: TimedOut | Abandoned, call: Requested) 
         where = "from it" if peer.url else "on its stdout"
         words += f"; the last line {where} is no message: {one_line(peer.output.noise[1])}"
     if call.method == "initialize":
-        if peer.falls_back:
+        if peer.has_fallback:
             peer.fallback = words
         else:
             peer.trouble = words

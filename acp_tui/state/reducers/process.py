@@ -139,7 +139,7 @@ def on_restart_stopped(state: State, event: RestartStopped) -> list[Change]:
 def apply_process_event(state: State, event: Happened) -> list[Change]:
     """Apply an event about the process: its start, end, output or a stall."""
     if isinstance(event, BEGAN_OR_ENDED):
-        return [*_began_or_ended(state, event), ScreenChanged()]
+        return [*_apply_start_or_end(state, event), ScreenChanged()]
     peer = state.peer
     match event:
         case RestartPlanned():
@@ -162,7 +162,7 @@ def apply_process_event(state: State, event: Happened) -> list[Change]:
     return [ScreenChanged()]
 
 
-def _began_or_ended(
+def _apply_start_or_end(
     state: State,
     event: RestartRequested
     | ProcessStarted
@@ -175,7 +175,7 @@ def _began_or_ended(
     peer = state.peer
     match event:
         case ProcessStarted():
-            changes = _began_again(state, event.at, "the agent was restarted")
+            changes = _reset_process_state(state, event.at, "the agent was restarted")
             state.peer = Peer(
                 argv=event.argv,
                 cwd=event.cwd,
@@ -192,7 +192,7 @@ def _began_or_ended(
             )
             return changes
         case Connecting():
-            changes = _began_again(state, event.at, "the connection was opened again")
+            changes = _reset_process_state(state, event.at, "the connection was opened again")
             process = ProcessState(started=event.at)
             state.peer = Peer(url=event.url, cwd=event.cwd, process=process)
             return changes
@@ -211,7 +211,7 @@ def _began_or_ended(
             why = _ENDED[type(event)] if event.asked else event.words
             return _connection_lost(state, event.at, why)
     peer.output.stdout_closed = True
-    if peer.falls_back:
+    if peer.has_fallback:
         peer.fallback = peer.fallback or STILL_RUNS
     elif peer.process.exit is None:
         peer.trouble = peer.trouble or STILL_RUNS
@@ -224,14 +224,14 @@ def _note_failure(peer: Peer, event: ProcessExited | Disconnected) -> None:
     """
     if isinstance(event, Disconnected) and event.refused and not event.misread:
         peer.fallback = None
-    elif peer.falls_back and not event.asked:
+    elif peer.has_fallback and not event.asked:
         peer.fallback = peer.fallback or event.words
 
 
 _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection was ended"}
 
 
-def _began_again(state: State, at: float, why: str) -> list[Change]:
+def _reset_process_state(state: State, at: float, why: str) -> list[Change]:
     """Clear the state of the previous process or connection."""
     changes = _connection_lost(state, at, why)
     ended = state.peer.process.exit

@@ -107,8 +107,8 @@ def _repeats(session: Session, update: Update) -> bool:
 def finish_replay(session: Session, at: float) -> list[Change]:
     """End the hidden replay at the next prompt; report if the agent didn't replay everything."""
     replay, session.opening.replay = session.opening.replay, None
-    shows_nothing, session.opening.method = session.shows_nothing, ""
-    if shows_nothing:
+    is_empty, session.opening.method = session.is_replay_empty, ""
+    if is_empty:
         return transcript.add_entry(
             session, NoticeEntry(at, "warning", NOTHING_SHOWN, ours=True, ended=at)
         )

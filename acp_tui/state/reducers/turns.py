@@ -97,7 +97,7 @@ def update_waiting(state: State, session_id: str | None, at: float) -> None:
     turn = session.turn if session is not None else None
     if session is None or turn is None:
         return
-    asks = state.asks(session.session_id)
+    asks = state.has_open_question(session.session_id)
     if asks and not turn.waiting.questions:
         turn.waiting.add_question(at)
     elif not asks and turn.waiting.questions:

@@ -115,7 +115,7 @@ class Welcome(Widget):
         if not self._is_open:
             waiting = Content(_WAITING.format(opening_request(self._state)))
             return [waiting, *self._noise(), *self._last_words()]
-        if self._session is not None and self._session.shows_nothing:
+        if self._session is not None and self._session.is_replay_empty:
             return [Content.styled(f"{NOTHING_SHOWN}.", "$warning"), Content(FIRST)]
         return [Content(FIRST)]
 

@@ -226,7 +226,7 @@ class QuestionPanel(Vertical):
 
     def _since(self) -> str:
         """Return how long the agent has waited, or why no key can allow the request yet."""
-        not_yet = "" if self.has_prompt_text else self.question.why_not_yet(self._clock())
+        not_yet = "" if self.has_prompt_text else self.question.not_ready_reason(self._clock())
         if not_yet:
             return not_yet
         limit = self.asked.agent.limits.question
@@ -330,7 +330,7 @@ class QuestionPanel(Vertical):
 
     def means(self, key: str) -> bool:
         """Return whether a key is for the question, rather than being text."""
-        return key in SCROLLS or self.question.means(key)
+        return key in SCROLLS or self.question.handles_key(key)
 
     def press(self, event: events.Key) -> Pressed:
         """Handle a key pressed in the prompt."""

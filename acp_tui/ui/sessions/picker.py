@@ -96,7 +96,7 @@ def summarize_session(tabs: Tabs, tab: Tab) -> SessionSummary:
         return SessionSummary(tab, mark, first.at, words)
     if session is None:
         return SessionSummary(tab, mark, None, "")
-    if session.works:
+    if session.is_working:
         since = session.turn.started if session.turn else session.reported.active
         return SessionSummary(tab, mark, since, _running_tool(session))
     last = session.entries[-1].at if session.entries else None

@@ -47,7 +47,7 @@ class RecordedFeature(Feature):
         for agent in self._tabs.agents:
             for tab in self._tabs.of(agent):
                 session = tab.session
-                if session is not None and session.shows_nothing:
+                if session is not None and session.is_replay_empty:
                     self._show_unreplayed(agent, session)
             if agent.resumed:
                 self._show_in_place(agent)
@@ -64,7 +64,7 @@ class RecordedFeature(Feature):
             from acp_tui.ui.sessions.recorded_screen import NOTHING_REPLAYED
 
             await anyio.sleep(LATE)
-            if session.shows_nothing and self._tabs.find(agent, session.session_id) is not None:
+            if session.is_replay_empty and self._tabs.find(agent, session.session_id) is not None:
                 await self._show_recorded(agent, read, begins=False, why=NOTHING_REPLAYED)
 
         self._window.spawn(show_unless_replayed())

@@ -58,7 +58,7 @@ def describe_activity(
 
 def shows_clock(state: State, session: Session | None) -> bool:
     """Return whether the activity has a running clock."""
-    if session is not None and state.asks(session.session_id):
+    if session is not None and state.has_open_question(session.session_id):
         return False
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
@@ -100,7 +100,7 @@ def _describe_phase(
 def _describe_turn(
     state: State, session: Session, spinner: str, now: float
 ) -> tuple[str, str, str]:
-    if state.asks(session.session_id):
+    if state.has_open_question(session.session_id):
         return "◆", _WAITING, "bold $warning"
     turn = session.turn
     if turn is not None and turn.cancelled is not None:

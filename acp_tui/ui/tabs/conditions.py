@@ -77,7 +77,7 @@ def request_clock(state: State, call: Requested, limits: Limits, now: float) -> 
 def silent_seconds(state: State, session: Session | None, now: float) -> float:
     """Return the seconds since the agent's last frame in a turn; 0 while it waits for the user."""
     turn = session.turn if session is not None else None
-    if session is None or turn is None or state.asks(session.session_id):
+    if session is None or turn is None or state.has_open_question(session.session_id):
         return 0.0
     return now - max(turn.started, state.last_received or 0.0)
 

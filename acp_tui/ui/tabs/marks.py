@@ -31,13 +31,13 @@ def tab_mark(tab: Tab, spinner: str) -> Mark:
         return "✗", "no session", "$error"
     if session is None:
         return _opening_mark(state, spinner)
-    if state.asks(session.session_id):
+    if state.has_open_question(session.session_id):
         return "◆", "waiting for you", "bold $warning"
     if session.opening.loading is not None:
         return spinner, "loading", "$text-muted"
     if session.reported.activity == "requires_action":
         return "◆", "needs an action", "bold $warning"
-    if session.works:
+    if session.is_working:
         return spinner, "working", "$primary"
     if session.lost:
         return "✗", "lost", "$error"

@@ -269,7 +269,7 @@ def test_the_patterns_that_nearly_allow_are_found_with_what_they_lack() -> None:
 
 
 def words(rules: list[Rule]) -> list[str]:
-    assert all(read_rule(rule.plain()) == rule for rule in rules)
+    assert all(read_rule(rule.to_json()) == rule for rule in rules)
     return [rule.words for rule in rules]
 
 

@@ -28,12 +28,12 @@ def test_a_rule_as_a_person_writes_it() -> None:
 @pytest.mark.parametrize("scope", [RuleScope.FILE, RuleScope.PROJECT, RuleScope.SESSION])
 def test_a_rule_comes_back_from_json(scope: RuleScope) -> None:
     rule = Rule(RuleAnswer.ASK, ("edit",), ("Write *",), ("*.md",), ("git push *",), scope, "here")
-    assert read_rule(rule.plain()) == rule
+    assert read_rule(rule.to_json()) == rule
     assert rule.origin == {"file": "here"}.get(scope, f"this {scope}")
 
 
 def test_allow_all_comes_back_from_json() -> None:
-    assert read_rule(ALLOW_ALL.plain()) is ALLOW_ALL
+    assert read_rule(ALLOW_ALL.to_json()) is ALLOW_ALL
     assert ALLOW_ALL.words == "allow all"
     assert ALLOW_ALL.origin == "--dangerously-allow-all"
 
@@ -76,7 +76,7 @@ def test_a_star_that_stands_for_too_much_is_refused_only_where_it_would_allow() 
         refuse_inactive(allows._replace(answer=answer))
     refuse_inactive(Rule(RuleAnswer.ALLOW, commands=("ls *", "git")))
     refuse_inactive(Rule(RuleAnswer.ALLOW, kinds=("read",)))
-    assert read_rule(allows.plain()) == allows
+    assert read_rule(allows.to_json()) == allows
 
 
 def test_patterns_that_allow_nothing_are_found_with_their_origin_and_what_to_write() -> None:

@@ -54,10 +54,10 @@ def test_a_request_of_the_agent_waits_until_we_answer() -> None:
     assert isinstance(request, Requested)
     assert isinstance(request.params, ReadTextFileParams)
     assert request.params.line is None  # a bad value counts as none
-    assert connection.waits(request)
+    assert connection.is_pending(request)
     assert connection.numbered(request.number) == request
     take(connection, OUT, {"id": 0, "error": {"code": -32002, "message": "no such file"}})
-    assert not connection.waits(request)
+    assert not connection.is_pending(request)
     assert connection.numbered(request.number) is None
 
 
@@ -80,11 +80,11 @@ def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> No
     assert isinstance(second, Requested)
     assert isinstance(third, Requested)
     take(connection, OUT, {"id": 0, "result": {}})
-    assert not connection.waits(first)
-    assert connection.waits(second)
+    assert not connection.is_pending(first)
+    assert connection.is_pending(second)
     assert connection.with_id(0) == [2, 3]
     take(connection, OUT, {"id": 0, "result": {}})
-    assert not connection.waits(second)
+    assert not connection.is_pending(second)
     assert connection.with_id(0) == [3]
     take(connection, OUT, {"id": 0, "result": {}})
     assert connection.with_id(0) == []
@@ -96,11 +96,11 @@ def test_the_agents_requests_that_wait_are_counted_with_their_bytes() -> None:
     for number, one in enumerate(asked, 1):
         take(connection, IN, one, number)
     take(connection, OUT, {"id": 1, "method": "logout"}, 4)
-    assert connection.waiting_count == 3
+    assert connection.pending_count == 3
     assert connection.waiting_size == sum(len(json.dumps(one)) for one in asked)
     for id in (2, 1, 1):
         take(connection, OUT, {"id": id, "result": {}}, 5)
-    assert (connection.waiting_count, connection.waiting_size) == (0, 0)
+    assert (connection.pending_count, connection.waiting_size) == (0, 0)
     assert connection.numbered(1) is None
     assert [one.number for one in connection.pending(OUT)] == [4]
 

@@ -167,7 +167,7 @@ def test_what_keeps_changing_is_never_allowed() -> None:
     question = asked()
     for at, subject in ((1.0, RM), (1.1, LS), (1.2, RM)):
         change(question, at, subject)
-    assert question.why_not_yet(1.8) == "the agent keeps changing this"
+    assert question.not_ready_reason(1.8) == "the agent keeps changing this"
     assert after(question, "1", at=1.8) == [Explained(KEEPS_CHANGING)]
     assert after(question, "1", at=4) == [Answered(ONCE, RM)]
 
@@ -176,8 +176,8 @@ def test_what_the_client_finds_is_new_and_no_change_of_the_agents() -> None:
     question = asked()
     for at in range(4):
         change(question, 1 + at / 10, (*LS, ("warning", f"found {at}")))
-    assert question.why_not_yet(1.4) == "one moment …"
-    assert question.why_not_yet(2.0) == ""
+    assert question.not_ready_reason(1.4) == "one moment …"
+    assert question.not_ready_reason(2.0) == ""
 
 
 def test_what_is_out_of_view_is_shown_first() -> None:
@@ -235,7 +235,7 @@ def test_what_is_typed_ahead_is_text_and_defers_all() -> None:
     assert question.press("1", 5.0, printable=True) == [early, NotAKey()]
     assert question.press("enter", 5.0) == []
     question.paint(InView(LS, ALL), 6.0)
-    assert question.why_not_yet(6.4) == "one moment …"
+    assert question.not_ready_reason(6.4) == "one moment …"
     assert question.press("enter", 6.4) == []
     assert question.press("enter", 6.8) == []
     assert question.press("x", 7.2, printable=True) == [NotAKey()]
@@ -320,10 +320,10 @@ def test_what_cant_be_sent_is_only_written() -> None:
 
 def test_which_keys_are_no_text() -> None:
     question = asked()
-    assert all(map(question.means, ["1", "3", "a", "up", "enter", "escape"]))
-    assert not any(map(question.means, ["4", "0", "x", "left"]))
+    assert all(map(question.handles_key, ["1", "3", "a", "up", "enter", "escape"]))
+    assert not any(map(question.handles_key, ["4", "0", "x", "left"]))
     question.write("x")
-    assert [question.means(one) for one in ("1", "a", "enter")] == [False, False, True]
+    assert [question.handles_key(one) for one in ("1", "a", "enter")] == [False, False, True]
 
 
 def test_of_more_than_nine_a_number_marks_and_enter_chooses() -> None:

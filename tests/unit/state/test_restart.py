@@ -160,7 +160,7 @@ def test_an_agent_that_shows_nothing_of_a_session_is_told_from_an_empty_one() ->
     talk = Conversation.opened()
     talk.call("session/load", {**HERE, "sessionId": "old"}, result={})
     old = talk.state.sessions["old"]
-    assert (talk.session.shows_nothing, old.shows_nothing) == (False, True)
+    assert (talk.session.is_replay_empty, old.is_replay_empty) == (False, True)
     prompt = [{"type": "text", "text": "Go on"}]
     talk.call("session/prompt", {"sessionId": "old", "prompt": prompt})
     assert isinstance(old.entries[0], NoticeEntry)
@@ -170,10 +170,10 @@ def test_an_agent_that_shows_nothing_of_a_session_is_told_from_an_empty_one() ->
 def test_an_agent_that_replays_after_its_answer_has_shown_something() -> None:
     talk = Conversation.opened()
     id = talk.call("session/load", {**HERE, "sessionId": "old"})
-    assert not talk.state.sessions["old"].shows_nothing
+    assert not talk.state.sessions["old"].is_replay_empty
     talk.answer(id, result={})
     talk.say("First?", "user_message_chunk", session_id="old")
-    assert not talk.state.sessions["old"].shows_nothing
+    assert not talk.state.sessions["old"].is_replay_empty
 
 
 def test_what_is_replayed_after_the_answer_to_a_load_is_not_shown_twice_either() -> None:

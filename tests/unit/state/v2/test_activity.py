@@ -84,7 +84,7 @@ def test_a_prompt_into_work_that_goes_on_ends_with_it() -> None:
     talk.answer(talk.prompt(), result={"messageId": "u"})
     talk.update("state_update", state="idle")
     assert len(ends(talk)) == 1
-    assert not talk.session.works
+    assert not talk.session.is_working
 
 
 def test_a_prompt_that_fails_ends_once_whichever_is_told_first() -> None:
@@ -100,12 +100,12 @@ def test_a_prompt_that_fails_ends_once_whichever_is_told_first() -> None:
 def test_work_that_nobody_asked_for_is_shown_and_ends() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="requires_action")
-    assert talk.session.works
+    assert talk.session.is_working
     talk.update("state_update", state="running")
     talk.update("state_update", state="idle", stopReason="end_turn")
     (end,) = ends(talk)
     assert end.started < end.at
-    assert not talk.session.works
+    assert not talk.session.is_working
 
 
 @pytest.mark.check(112)
@@ -120,9 +120,9 @@ def test_a_state_that_says_nothing_ends_no_turn(state: str) -> None:
 def test_only_what_is_known_to_run_counts_as_work() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="unknown")
-    assert not talk.session.works
+    assert not talk.session.is_working
     talk.update("state_update", state="_new")
-    assert talk.session.works
+    assert talk.session.is_working
 
 
 @pytest.mark.check(115)
@@ -228,7 +228,7 @@ def test_a_history_that_is_not_shown_twice_still_tells_what_goes_on() -> None:
     talk.update("state_update", state="running", background=[{"type": "_timer"}])
     talk.answer(id, result={})
     assert [type(entry).__name__ for entry in talk.session.entries[before:]] == ["NoticeEntry"]
-    assert (talk.session.reported.activity, talk.session.works) == ("running", True)
+    assert (talk.session.reported.activity, talk.session.is_working) == ("running", True)
     assert talk.session.reported.background == [Background("_timer")]
 
 

@@ -1,7 +1,8 @@
 """Permissions: the request, and what the agent does after the response"""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from acp_tui.debug.lint.consent import (
 from acp_tui.debug.lint.turns import AFTER_CANCEL
 from acp_tui.git.blocking_files import walk_folders
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_parts import objects_at, value_at
+from acp_tui.protocol.json_parts import object_at, objects_at, text_at, value_at
 from acp_tui.protocol.kinds import TOOL_CALL_UPDATES
 
 _ASK = "session/request_permission"
@@ -34,7 +35,7 @@ _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 async def _rejected(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.permission = "reject_once"
-        before = _read_folder(probe)
+        before, began = _read_folder(probe), time.time()
         turn = await bench.act(probe, session, ModelAct.WRITE)
         asked = _permission_requests(turn)
         for one in asked:
@@ -46,7 +47,7 @@ async def _rejected(bench: Bench) -> CheckVerdict:
         if (verdict := await _without_consent(probe, frames)) is not None:
             return verdict
         need_files(probe)
-        if name := _changed_file(probe, asked, before):
+        if name := _changed_file(probe, asked, before, began):
             words = f"{name} was changed though nothing was allowed"
             return failed(words, turn.prompt, asked[0].number)
         return passed("", turn.prompt, asked[0].number)
@@ -83,9 +84,14 @@ def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
 
 
 def _changed_file(
-    probe: Probe, asked: Sequence[NumberedMessage], before: Mapping[str, tuple[int, int]]
+    probe: Probe,
+    asked: Sequence[NumberedMessage],
+    before: Mapping[str, tuple[int, int]],
+    began: float,
 ) -> str:
     """Return the name of a file that changed in the agent's folder, or "".
+
+    Of files elsewhere, only those that a request names count, if they changed since it `began`.
 
     Files in hidden folders may be the agent's own, unless a request names them. A file that is only
     named by a call without a permission request isn't the work of a rejected call.
@@ -104,7 +110,20 @@ def _changed_file(
         is_hidden = any(part.startswith(".") for part in name.split("/")[:-1])
         if name == FILE or name in requested_text or not (is_hidden or last in other_updates):
             return name
+    for path in filter(Path.is_absolute, _requested_paths(asked)):
+        with suppress(OSError, ValueError):  # it is not there, or no path
+            if path.lstat().st_ctime > began and not path.is_relative_to(probe.folder):
+                return str(path)
     return ""
+
+
+def _requested_paths(asked: Iterable[NumberedMessage]) -> Iterator[Path]:
+    """Yield the paths of the files that permission requests name."""
+    for one in asked:
+        call = object_at(one.params, "toolCall")
+        for place in (*objects_at(call, "content"), *objects_at(call, "locations")):
+            if path := text_at(place, "path"):
+                yield Path(path)
 
 
 def _as_text(messages: Iterable[NumberedMessage]) -> str:
@@ -154,7 +173,7 @@ def _is_rejected(probe: Probe, request: NumberedMessage) -> bool:
 async def _cancelled(bench: Bench) -> CheckVerdict:
     async with bench.session() as (probe, session):
         probe.answers[_ASK] = lambda _: None
-        before = _read_folder(probe)
+        before, began = _read_folder(probe), time.time()
         turn = bench.send_prompt(probe, session, ModelAct.WRITE)
         await probe.until(lambda: probe.called(_ASK) or end_of_turn(probe, turn) is not None)
         asked = probe.called(_ASK)
@@ -168,7 +187,7 @@ async def _cancelled(bench: Bench) -> CheckVerdict:
         await bench.wait_for_end(probe, turn, within=CANCELLED_WITHIN)
         frames = (turn.prompt, asked[0].number, turn.cancel)
         disobeyed = await _without_consent(probe, frames, AFTER_CANCEL.id)
-        written = _changed_file(probe, asked, before)
+        written = _changed_file(probe, asked, before, began)
     if disobeyed is not None:
         return disobeyed
     if turn.answer is None:

@@ -102,7 +102,7 @@ def format_record(record: Record) -> str:
         if isinstance(value, bytes):
             body |= plain_bytes(value)
         else:
-            body[name] = [rule.plain() for rule in value] if name == "rules" else value
+            body[name] = [rule.to_json() for rule in value] if name == "rules" else value
     # ASCII preserves lone surrogates, and no reader splits the line at a Unicode line separator.
     return json.dumps(body)
 

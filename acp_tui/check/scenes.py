@@ -8,6 +8,7 @@ from acp_tui.check.bench import Bench, CheckScene, Take
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import ModelAct
 from acp_tui.check.verdicts import CheckVerdict, Skip, Why, failed
+from acp_tui.client.files.folder_watch import LATE_COMPARISON_DELAY
 
 CANCELLED_WITHIN = 15.0
 """Seconds within which a canceled turn must end."""
@@ -17,8 +18,10 @@ the wire.
 """
 GOING_ON = 1.0
 """Seconds that a turn runs before it is canceled, from the second attempt on."""
-AFTERMATH = 4.0
-"""Seconds to listen after a turn that was canceled, or had a rejected request."""
+AFTERMATH = LATE_COMPARISON_DELAY + 1.0
+"""Seconds to listen after a turn that was canceled, or had a rejected request: until its folder was
+compared again.
+"""
 AFTERWARD = 0.3
 """Seconds to listen after the last response."""
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import anyio
 
+from acp_tui.client.files.folder_watch import LATE_COMPARISON_DELAY
 from acp_tui.headless.outcome import Ended, ExitCode, RunFindings, judge_end, summarize_turn
 from acp_tui.headless.questions import COMPARE_TIMEOUT
 from acp_tui.headless.report import Report, report_missing_history
@@ -22,8 +23,10 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.text import clean_line
 
-AFTERMATH = 4.0
-"""Seconds to watch the agent after a turn in which something was not allowed."""
+AFTERMATH = LATE_COMPARISON_DELAY + 1.0
+"""Seconds to watch the agent after a turn in which something was not allowed: until its folder was
+compared again.
+"""
 FLUSH_TIMEOUT = 1.0
 """Seconds to wait for the output's reader when the program has to quit."""
 

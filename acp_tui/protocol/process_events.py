@@ -52,11 +52,17 @@ class ProcessExited(NamedTuple):
         return self.signal in _SENT_SIGNALS or self.code in _SENT_SIGNALS.values()
 
     @property
+    def how(self) -> str:
+        """How the process ended: `killed by SIGTERM`, or `exited with code 1`."""
+        return (
+            f"exited with code {self.code}" if self.signal is None else f"killed by {self.signal}"
+        )
+
+    @property
     def words(self) -> str:
-        """How the agent ended, in words."""
-        if self.signal is not None:
-            return f"the agent was killed by {self.signal}"
-        return f"the agent exited with code {self.code}"
+        """How the agent ended, as a sentence."""
+        was = "" if self.signal is None else "was "
+        return f"the agent {was}{self.how}"
 
 
 class Connecting(NamedTuple):

@@ -142,10 +142,7 @@ def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
 
 def exit_words(peer: Peer) -> str:
     """Return how the agent's process ended, as text."""
-    if peer.process.exit is None:
+    ended = peer.process.exit
+    if ended is None:
         return "not running"
-    if isinstance(peer.process.exit, Disconnected):
-        return clean_line(peer.process.exit.words)
-    if peer.process.exit.signal:
-        return f"killed by {clean_line(peer.process.exit.signal)}"
-    return f"exited with code {peer.process.exit.code}"
+    return clean_line(ended.words if isinstance(ended, Disconnected) else ended.how)

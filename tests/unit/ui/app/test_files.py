@@ -1013,8 +1013,7 @@ async def test_all_comments_stand_on_one_page() -> None:
         await it.press("down", "enter")
         assert "Comments" not in it.screen
         assert "comment" in it.screen
-        marked = [line for line in it.screen.splitlines() if line[2:3] == "▌"]
-        assert "two" in marked[-1]
+        await it.until(lambda: any(row[2:3] == "▌" and "two" in row for row in it.rows()))
         await it.press("C", "w")
         assert it.prompt == "> own.md\n> +its\nfirst words\n\n> notes.md:1\n> +two\nsecond"
         assert it.asked == []

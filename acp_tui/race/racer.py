@@ -35,7 +35,7 @@ class RacerTurn:
     said: str = ""
     calls: int = 0
     failed: int = 0
-    """The number of its failed tool calls."""
+    """Failed tool calls so far."""
     tokens: int | None = None
     cost: str = ""
     exit_code: int | None = None

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from acp_tui.git.blocking_files import walk_folders
 from acp_tui.git.git import PLAIN_DIFF, Git, TooSlowError
 from acp_tui.git.objects import GitError
+from acp_tui.store.files_in_use import wait_for_lock
 
 _SUBMODULE = b"160000 "
 """The mode of a submodule, at the beginning of its index entry."""
@@ -24,6 +25,8 @@ NAMED = 3
 _US = {"NAME": "acp-tui", "EMAIL": "acp-tui@localhost"}
 _WAITS = ("-c", "core.filesRefLockTimeout=10000")
 """Makes git wait 10 s for a ref's lock: another race may be claiming its name."""
+_LOCK_TIMEOUT = 60.0
+"""Seconds to wait while another race adds or removes a worktree."""
 _DIFF = ("diff", *PLAIN_DIFF, "--src-prefix=a/", "--dst-prefix=b/")
 
 
@@ -220,20 +223,17 @@ class RaceRepository:
         """Keep other races from adding or removing a worktree until the block ends. Raises GitError.
 
         Of two git processes that do so at once, one may fail: it reads what the other has half
-        written, or creates a file in a folder that the other removes.
+        written, or creates a file in a folder that the other removes. After `_LOCK_TIMEOUT`, or on
+        a file system without locks, git runs all the same, and usually succeeds.
         """
-        import fcntl
-
         common = os.fsdecode(self._git.run("rev-parse", "--git-common-dir")).removesuffix("\n")
         try:
             descriptor = os.open(self.root / common, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
         try:
-            with suppress(
-                OSError
-            ):  # a file system without locks: git usually succeeds all the same
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            with suppress(OSError):
+                wait_for_lock(descriptor, _LOCK_TIMEOUT)
             yield
         finally:
             os.close(descriptor)

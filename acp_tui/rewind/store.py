@@ -29,11 +29,11 @@ from acp_tui.rewind.checkpoint import (
 )
 from acp_tui.rewind.object_store import Vault
 from acp_tui.rewind.restore import Restore, file_signatures
+from acp_tui.store.files_in_use import wait_for_lock
 from acp_tui.store.same_folder import SameFolder, opened_below
 
 LOCK_TIMEOUT = 60.0
 """Seconds to wait while another process holds the folder's lock."""
-_LOCK_INTERVAL = 0.02
 CHANGED_SINCE = "it has changed since it was listed"
 
 
@@ -259,7 +259,9 @@ class Checkpoints:
         except OSError as error:
             raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
         try:
-            self._wait_for_lock(descriptor)
+            if not wait_for_lock(descriptor, LOCK_TIMEOUT):
+                words = f"another program has had it locked for {LOCK_TIMEOUT:.0f} s"
+                raise CheckpointError(f"{words}: {str(self._place / 'lock')!r}")
             self._vault.make()
             os.utime(self._place)
             yield
@@ -267,24 +269,6 @@ class Checkpoints:
             raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
         finally:
             os.close(descriptor)
-
-    def _wait_for_lock(self, descriptor: int) -> None:
-        """Lock the file once no other process holds the lock. Raises CheckpointError after
-        LOCK_TIMEOUT.
-        """
-        import fcntl
-
-        until = time.monotonic() + LOCK_TIMEOUT
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    words = f"another program has had it locked for {LOCK_TIMEOUT:.0f} s"
-                    raise CheckpointError(f"{words}: {str(self._place / 'lock')!r}") from None
-                time.sleep(_LOCK_INTERVAL)
-            else:
-                return
 
     def _add_checkpoint(
         self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool

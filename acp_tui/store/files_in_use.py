@@ -22,6 +22,8 @@ except ImportError:  # not POSIX: files in use are only protected by their age
 else:
     HAS_LOCKS = True
 
+_LOCK_INTERVAL = 0.02
+"""Seconds between two attempts to lock a file."""
 RUN_LIFETIME = 30 * 24 * 3600.0
 """Seconds after which a killed run is no longer reported."""
 
@@ -34,6 +36,24 @@ def mark_in_use(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         pass  # a file system without locks: the file is only protected by its age
+
+
+def wait_for_lock(descriptor: int, timeout: float) -> bool:
+    """Lock an open file or folder until it is closed; return False if another process held the lock
+    for `timeout` seconds. Raises OSError on a file system without locks.
+    """
+    if not HAS_LOCKS:
+        return True
+    until = time.monotonic() + timeout
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(_LOCK_INTERVAL)
+        else:
+            return True
 
 
 def in_use(path: Path) -> bool:

@@ -134,6 +134,6 @@ class DemoClient:
             self._moved.notify_all()
 
     def wait(self, ready: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Block until `ready()`; return False after a timeout."""
+        """Block until `ready()` is true; return False on a timeout."""
         with self._moved:
             return self._moved.wait_for(ready, seconds)

@@ -58,9 +58,7 @@ async def read_answer(prompt: str, print_line: Callable[[str], None]) -> str | N
 
 
 def ask_line(prompt: str) -> str | None:
-    """Ask for a line without a running event loop; the question is already printed. Return None at
-    EOF, or for Ctrl+C.
-    """
+    """Read the answer to a printed question, outside any event loop; None at EOF or on Ctrl+C."""
 
     def print_line(words: str) -> None:
         print(words, file=sys.stderr)  # noqa: T201

@@ -96,8 +96,9 @@ class RunFindings(NamedTuple):
 def summarize_turn(
     session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
 ) -> dict[str, Any]:
-    """Summarize a turn that took `seconds`. `session` is None if none was opened, `prompt` if no
-    turn began.
+    """Return the outcome of a turn that took `seconds`, as the fields of its JSON summary.
+
+    `session` is None if none was opened, `prompt` if no turn began.
     """
     facts: dict[str, Any] = {
         "exitCode": int(ended.code),

@@ -24,8 +24,9 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query. A passage must have all words; if `open_ended`, only the beginning of the
-    last.
+    """A parsed search query: a passage matches if it contains all words.
+
+    If `open_ended`, the last word is only a prefix.
     """
 
     words: tuple[str, ...] = ()

@@ -1,6 +1,4 @@
-"""How agents of the registry are started on this machine: installed ones, and those that are
-fetched first.
-"""
+"""Installed agents of the registry, and how to fetch and start the others."""
 
 import json
 import os

@@ -277,7 +277,9 @@ class NotUndoneError(Exception):
 
 
 class DoneWrite(NamedTuple):
-    """A finished write: the facts that are needed to undo it."""
+    """A finished write, as its undo needs it: the file, the digest of the new content, and whether
+    the file is new.
+    """
 
     place: str
     digest: bytes

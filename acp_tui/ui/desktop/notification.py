@@ -112,7 +112,7 @@ SEQUENCES = {"osc9": osc9, "osc777": osc777, "osc99": osc99}
 
 
 def understood_sequence(environment: Mapping[str, str]) -> str | None:
-    """Return the sequence that the terminal supports by its environment; None if unknown."""
+    """Return the notification sequence of the terminal, judging by its environment; None if unknown."""
     program, kind = environment.get("TERM_PROGRAM", ""), environment.get("TERM", "")
     if "KITTY_WINDOW_ID" in environment or kind.startswith("xterm-kitty"):
         return "osc99"

@@ -203,7 +203,7 @@ def is_clickable(link: str) -> bool:
 
 
 def _text(text: str) -> str:
-    """Return escaped text; characters of two cells get that width, whatever the font."""
+    """Escape text for HTML, with wide characters two cells wide in every font."""
     if len(text) == cell_len(text) and text.isascii():
         return escape(text)
     spans, _ = split_graphemes(text)

@@ -17,7 +17,7 @@ class DeferredWork:
     def __init__(
         self, owner: MessagePump, work: Callable[[], object], seconds: float | None = None
     ) -> None:
-        """Defer `work` by `seconds`; the default is too short to notice."""
+        """Call `work` once no key was pressed for `seconds`, by default `SECONDS`."""
         self._owner = owner
         self._work = work
         self._seconds = seconds

@@ -33,7 +33,7 @@ class LineSelection:
         self._show = show
         self._toggled = toggled
         self._ends: tuple[LinePlace, LinePlace] | None = None
-        """The line where the selection began, and the one where it ends."""
+        """The anchor and the moving end of the selection; None without one."""
 
     @property
     def is_active(self) -> bool:

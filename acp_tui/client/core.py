@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 import anyio
@@ -77,6 +78,8 @@ class Core:
         """Questions whose named places are being read, by their request's number. The answer waits for
         that, as the agent may change them right after it.
         """
+        self.own_commands: list[float] = []
+        """When the user ran commands, oldest first: later changes of files may be theirs."""
         self._tap = tap
         self._listeners: list[Listener] = []
         self._number = 0
@@ -120,6 +123,10 @@ class Core:
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every event from now on."""
         self._listeners.append(listener)
+
+    def own_command_since(self, since: float) -> float:
+        """Return when the user first ran a command at or after `since`, or infinity."""
+        return next((at for at in self.own_commands if at >= since), inf)
 
     @property
     def folder(self) -> str:

@@ -423,6 +423,11 @@ class ForgetRule:
 
 
 @dataclass
+class NoteOwnCommand:
+    """Note that the user runs a command: changes of files from now on may be its work."""
+
+
+@dataclass
 class RecordOwnCommand:
     """Add a command that the user ran to the transcript; the fields are those of `OwnCommandRan`."""
 
@@ -501,6 +506,7 @@ Command = (
     | Restart
     | StopRestarting
     | UseSetting
+    | NoteOwnCommand
     | RecordOwnCommand
 )
 Do = Callable[[Command], None]

@@ -4,6 +4,7 @@ import os.path
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from acp_tui.edits.tool_input import files_in_title
@@ -76,7 +77,8 @@ class TurnSpan:
 
     `settings_changed` if a mode or an option changed during the turn, so that the agent may ask
     about less. `shared` if another session ran in the folder at the same time. `delegated` if
-    subagents worked in it, which may do more than their tool calls report.
+    subagents worked in it, which may do more than their tool calls report. `user_command` is when
+    the user first ran a command since then: later changes may be its work.
     """
 
     begin: float
@@ -84,6 +86,11 @@ class TurnSpan:
     settings_changed: bool = False
     shared: bool = False
     delegated: bool = False
+    user_command: float = inf
+
+    def may_be_by_user(self, changed: ChangedPath) -> bool:
+        """Return whether a command that the user ran may have made a change."""
+        return changed.latest >= self.user_command - CLOCK_SLACK
 
 
 def find_unapproved(
@@ -120,7 +127,8 @@ def find_after_cancel(
     calls = _Calls([session], span)
     if not (span.shared or span.delegated):
         for one in changed:
-            if not (calls.wrote(one) or calls.may_be_of_command(one) or _may_be_own(session, one)):
+            explained = calls.wrote(one) or span.may_be_by_user(one) or calls.may_be_of_command(one)
+            if not (explained or _may_be_own(session, one)):
                 yield one, AFTER_CANCEL
 
 
@@ -189,9 +197,12 @@ class _Calls:
     def report(
         self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]
     ) -> Iterator[tuple[ChangedPath, str]]:
-        """Yield each change with a reason, except those that the agent made by protocol requests."""
+        """Yield each change with a reason, except those that the agent made by protocol requests, or
+        that the user may have made.
+        """
         for one in changed:
-            reason = "" if self.wrote(one) else reason_of(one)
+            explained = self.wrote(one) or self._span.may_be_by_user(one)
+            reason = "" if explained else reason_of(one)
             if reason:
                 yield one, reason
 

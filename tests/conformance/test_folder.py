@@ -26,7 +26,14 @@ from acp_tui.protocol.file_events import (
 )
 from acp_tui.rewind.store import Checkpoints
 from acp_tui.rewind.unkept_files import find_usual
-from acp_tui.state.commands import AnswerPermission, Cancel, CompareFolder, NewSession, SendPrompt
+from acp_tui.state.commands import (
+    AnswerPermission,
+    Cancel,
+    CompareFolder,
+    NewSession,
+    NoteOwnCommand,
+    SendPrompt,
+)
 from acp_tui.state.entries import NoticeEntry, TurnEndEntry
 from acp_tui.state.fold import apply_event
 from acp_tui.state.open_questions import Permission
@@ -533,3 +540,21 @@ async def test_what_its_own_subagent_writes_is_counted(play: Play, work: Path) -
     async with play(script) as host:
         await begun(host, work)
         assert await counted_at_the_end(host) == [(1, 1, 0)]
+
+
+@pytest.mark.parametrize("noted", [True, False])
+async def test_what_a_command_of_the_user_writes_is_not_the_agents(
+    play: Play, work: Path, noted: bool
+) -> None:
+    script = asks_to_edit(work).tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await rejected(host, work)
+        assert await reported(host) == []
+        if noted:
+            host.do(NoteOwnCommand())
+        (work / "a.txt").write_text("two\n")
+        (work / "b.txt").write_text("x\n")
+        await host.until(lambda: any(isinstance(one, TurnCompared) for one in host.events))
+        await host.client.settled()
+        edits = [one for one in host.events if isinstance(one, EditCompared)]
+        assert (len(edits) + len(unapproved(host)) > 0) is not noted

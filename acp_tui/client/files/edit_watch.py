@@ -292,7 +292,7 @@ class EditWatch:
             if compared is None:
                 continue
             del watch.claims[place]
-            if compared.verdict is EditVerdict.REJECTED and self._is_allowed_since(watch, file):
+            if compared.verdict is EditVerdict.REJECTED and self._is_explained(watch, file):
                 continue
             if compared.verdict is EditVerdict.AS_SHOWN:
                 self._history.record_reported_change(watch.session_id, place, file.digest)
@@ -303,14 +303,18 @@ class EditWatch:
         if not watch.claims:
             self._watches.pop((watch.session_id, watch.entry.key), None)
 
-    def _is_allowed_since(self, watch: WatchedCall, file: ReadFile) -> bool:
-        """Return whether a later approval may explain why a rejected edit is in the file."""
-        from acp_tui.state.unapproved_changes import ChangedPath, is_allowed_since
+    def _is_explained(self, watch: WatchedCall, file: ReadFile) -> bool:
+        """Return whether a later approval, or a command of the user's, may explain why a rejected edit
+        is in the file.
+        """
+        from acp_tui.state.unapproved_changes import CLOCK_SLACK, ChangedPath, is_allowed_since
 
         place, now = file.seen.place, self._core.clock()
         writes = [one.at for one in watch.turn.writes[place] if one.at >= watch.answered_at]
         on_disk = now if file.sign is None else file.sign[-1] / 1e9 - time.time() + now
         at = writes[-1] if writes else on_disk
+        if not writes and at >= self._core.own_command_since(watch.answered_at) - CLOCK_SLACK:
+            return True
         changed = ChangedPath(place, place, "changed", at, at)
         state, root = self._core.state, root_of(self._core.state, watch.session_id)
         return is_allowed_since(

@@ -23,7 +23,7 @@ from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.setup import SessionParams
 from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.changes import Change, TurnChanged
-from acp_tui.state.commands import CompareFolder
+from acp_tui.state.commands import CompareFolder, NoteOwnCommand
 from acp_tui.state.entries import ToolCallEntry
 from acp_tui.state.file_claims import changed_paths
 from acp_tui.state.session import Session
@@ -91,7 +91,7 @@ class FolderWatch:
         self._ended: set[_WatchedTurn] = set()
         self._comparing = 0
         self._compared = Wakeup()
-        core.register({CompareFolder: self._begin_turn})
+        core.register({CompareFolder: self._begin_turn, NoteOwnCommand: self._note_own_command})
         core.listen(self._follow_event)
 
     async def settled(self) -> None:
@@ -110,6 +110,12 @@ class FolderWatch:
         for other in self._core.state.sessions.values():
             if other.is_working:
                 self._note_session_at_work(turn, other)
+
+    def _note_own_command(self, _: NoteOwnCommand) -> None:
+        now = self._core.clock()
+        self._core.own_commands.append(now)
+        for turn in (*self._turns.values(), *self._ended):
+            turn.span.user_command = min(turn.span.user_command, now)
 
     @property
     def _epoch(self) -> float:

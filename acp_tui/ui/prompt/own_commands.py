@@ -10,7 +10,7 @@ from acp_tui.config.paths import PYTHON
 from acp_tui.formatting import size
 from acp_tui.host.agent import RunProgram
 from acp_tui.state.authentication import Program
-from acp_tui.state.commands import RecordOwnCommand
+from acp_tui.state.commands import NoteOwnCommand, RecordOwnCommand
 from acp_tui.text import clean_line
 from acp_tui.ui.feature import Feature
 from acp_tui.ui.folders import FoldersFeature
@@ -60,6 +60,7 @@ class OwnCommandsFeature(Feature):
         with TemporaryDirectory(prefix="acp-tui-") as own:
             file = Path(own, "output")
             relay = (*PYTHON, "acp_tui.ui.prompt.command_process", str(file), folder.id)
+            tab.agent.do(NoteOwnCommand())  # before it can change a file
             with self._window.terminal.step_aside():
                 code = await run(Program((*relay, shell, command), str(folder.path)))
             ended = _read_output(file)

@@ -138,8 +138,9 @@ async def test_a_command_and_its_end_stay_in_the_transcript_and_its_output_is_co
 
     async with running(state, run_program=run) as it:
         await it.press(*"!make", "enter")
-        await it.until(lambda: it.asked)
-        (kept,) = it.asked
+        await it.until(lambda: len(it.asked) > 1)
+        began, kept = it.asked
+        assert began == commands.NoteOwnCommand()
         assert isinstance(kept, commands.RecordOwnCommand)
         assert (kept.command, kept.code, kept.dropped, kept.output) == (
             "make",

@@ -219,16 +219,26 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     return sorted(found, key=lambda one: one.at, reverse=True)[:most]
 
 
-def newest_recording(
-    index: Index, session_id: str, command: Sequence[str], cwd: str
-) -> Path | None:
-    """Find a session's newest recording by the agent's command and folder on this machine, or None."""
-    found = index.database.execute(
-        "select name from passages join recordings on recordings.id = passages.recording"
-        " where session = ? and command = ? and cwd = ? and place = '' order by at desc limit 1",
+def recordings_of_session(
+    index: Index, session_id: str, command: Sequence[str], cwd: str, newest: str = ""
+) -> list[Path]:
+    """Find the recordings with prompts of a session, oldest first, by the agent's command and folder
+    on this machine; the last is `newest`, if given.
+
+    The same id in a recording before the session began is another session.
+    """
+    found: list[Path] = []
+    for name, begun in index.database.execute(
+        "select name, begun from passages join recordings on recordings.id = passages.recording"
+        " where session = ? and command = ? and cwd = ? and place = ''"
+        " group by recordings.id order by max(at) desc",
         (session_id, json.dumps(list(command)), cwd),
-    ).fetchone()
-    return None if found is None else Path(found[0])
+    ):
+        if found or newest in ("", name):
+            found.append(Path(name))
+            if session_id in json.loads(begun):
+                break
+    return found[::-1]
 
 
 def _fts_query(query: Query) -> str:

@@ -390,7 +390,14 @@ class Session:
         """Return whether the agent has loaded an earlier session but replayed none of it."""
         entries = self.entries if self.opening.replay is None else self.opening.replay.entries
         loaded = self.opening.method == "session/load" and self.opening.loading is None
-        return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
+        return loaded and all(isinstance(one, NoticeEntry) for one in entries)
+
+    @property
+    def is_without_history(self) -> bool:
+        """Return whether the agent has resumed a session of an earlier run, of which nothing is shown."""
+        resumed = self.opening.method == "session/resume" and self.opening.loading is None
+        earlier = resumed and self.opening.reopened is not None
+        return earlier and all(isinstance(one, NoticeEntry) for one in self.entries)
 
     @property
     def is_working(self) -> bool:

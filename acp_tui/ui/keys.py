@@ -119,7 +119,7 @@ SESSIONS = [
     bind_key("alt+s", "session('status')", "Check if in memory (--unstable)", priority=True),
 ]
 RECORDED = [
-    bind_key("enter", "tell", "New session with this conversation in its prompt"),
+    bind_key("enter", "tell", "Write this conversation into the prompt"),
     bind_key("escape,q", "close", "Close"),
 ]
 TURNS = [

@@ -21,6 +21,7 @@ from acp_tui.state.session import Session
 from acp_tui.state.state import State
 
 NOTHING_SHOWN = "The agent showed nothing of this session"
+RESUMED_BARE = "The agent has resumed this session without its history"
 
 
 def begin_hidden_replay(session: Session, number: int) -> None:
@@ -107,11 +108,12 @@ def _repeats(session: Session, update: Update) -> bool:
 def finish_replay(session: Session, at: float) -> list[Change]:
     """End the hidden replay at the next prompt; report if the agent didn't replay everything."""
     replay, session.opening.replay = session.opening.replay, None
-    is_empty, session.opening.method = session.is_replay_empty, ""
-    if is_empty:
-        return transcript.add_entry(
-            session, NoticeEntry(at, "warning", NOTHING_SHOWN, ours=True, ended=at)
-        )
+    is_empty, is_bare = session.is_replay_empty, session.is_without_history
+    session.opening.method = ""
+    if is_empty or is_bare:
+        level, title = ("warning", NOTHING_SHOWN) if is_empty else ("info", RESUMED_BARE)
+        notice = NoticeEntry(at, level, title, ours=True, ended=at)
+        return transcript.add_entry(session, notice)
     if replay is None or not replay.opened:
         return []
     ours, theirs = _prompts(session.entries), _prompts(replay.entries)

@@ -12,7 +12,7 @@ from acp_tui.formatting import counted
 from acp_tui.host.session_names import agent_name
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.state.peer import Peer, Phase
-from acp_tui.state.reducers.restart import NOTHING_SHOWN
+from acp_tui.state.reducers.restart import NOTHING_SHOWN, RESUMED_BARE
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
 from acp_tui.text import clean_line, one_line, reveal_escapes
@@ -117,6 +117,8 @@ class Welcome(Widget):
             return [waiting, *self._noise(), *self._last_words()]
         if self._session is not None and self._session.is_replay_empty:
             return [Content.styled(f"{NOTHING_SHOWN}.", "$warning"), Content(FIRST)]
+        if self._session is not None and self._session.is_without_history:
+            return [Content(f"{RESUMED_BARE}."), Content(FIRST)]
         return [Content(FIRST)]
 
     @property

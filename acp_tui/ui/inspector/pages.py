@@ -1,7 +1,7 @@
 """Pages over the inspector: statistics, and the choice of columns."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median
 
 from textual.app import ComposeResult
@@ -31,7 +31,9 @@ class StatisticsPage(Page):
 
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
-    KEYS = (("S", "all recordings"),)
+
+    def __init__(self, title: str, lines: Iterable[Content]) -> None:
+        super().__init__(title, lines, keys=[("S", "all recordings")])
 
 
 class ColumnRows(Options):

@@ -15,18 +15,20 @@ from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.ui.feature import Feature, ViewRefreshed
 from acp_tui.ui.tabs.conditions import opens_session
+from acp_tui.ui.tabs.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.index.passages import PassageKind
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.sessions.agents import AgentsFeature
+    from acp_tui.ui.sessions.recorded_screen import Reason
 
 ReadPassages = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
 """Reads the messages and tool calls of a session."""
 LATE = 1.0
 """Seconds after the response to `session/load` in which the agent may still begin to replay."""
-SENDS_CONVERSATION = "Enter gives the new session the recorded conversation"
+SENDS_CONVERSATION = "Enter gives the session the recorded conversation"
 
 
 class RecordedFeature(Feature):
@@ -47,7 +49,7 @@ class RecordedFeature(Feature):
         for agent in self._tabs.agents:
             for tab in self._tabs.of(agent):
                 session = tab.session
-                if session is not None and session.is_replay_empty:
+                if session is not None and _misses_history(agent, session):
                     self._show_unreplayed(agent, session)
             if agent.resumed:
                 self._show_in_place(agent)
@@ -61,11 +63,13 @@ class RecordedFeature(Feature):
         read = partial(_read_passages, session.session_id, agent.place, recording)
 
         async def show_unless_replayed() -> None:
-            from acp_tui.ui.sessions.recorded_screen import NOTHING_REPLAYED
+            from acp_tui.ui.sessions.recorded_screen import CANNOT_REPLAY, NOTHING_REPLAYED
 
             await anyio.sleep(LATE)
-            if session.is_replay_empty and self._tabs.find(agent, session.session_id) is not None:
-                await self._show_recorded(agent, read, begins=False, why=NOTHING_REPLAYED)
+            tab = self._tabs.find(agent, session.session_id)
+            if tab is not None and _misses_history(agent, session):
+                why = NOTHING_REPLAYED if session.is_replay_empty else CANNOT_REPLAY
+                await self._show_recorded(agent, read, partial(self._insert_into, tab), why)
 
         self._window.spawn(show_unless_replayed())
 
@@ -85,7 +89,8 @@ class RecordedFeature(Feature):
                 if not (opens_session(agent.state) or agent.state.open_sessions()):
                     agent.do(commands.NewSession())
             read = partial(_read_passages, session_id, agent.place, agent.resumed_from)
-            self._window.spawn(self._show_recorded(agent, read, begins=not is_without))
+            insert = self._insert_into_open if is_without else self._insert_into_new
+            self._window.spawn(self._show_recorded(agent, read, partial(insert, agent)))
         elif agent.state.open_sessions():
             agent.resumed = ""
 
@@ -95,15 +100,18 @@ class RecordedFeature(Feature):
         """
         place = (recorded.cwd, *recorded.command)
         read = partial(_read_passages, recorded.session_id, place, recorded.recording)
-        self._window.spawn(self._show_recorded(agent, read, begins=True))
+        insert = partial(self._insert_into_new, agent)
+        self._window.spawn(self._show_recorded(agent, read, insert))
 
     async def _show_recorded(
-        self, agent: Agent, read: ReadPassages, *, begins: bool, why: str | None = None
+        self,
+        agent: Agent,
+        read: ReadPassages,
+        insert: Callable[[str], None],
+        why: "Reason | None" = None,
     ) -> None:
-        """Show a recorded session, and `why`.
-
-        A key puts its conversation into the prompt of a new session if `begins`, otherwise of the open
-        one.
+        """Show a recorded session, and `why`: without, because the agent can't open it. A key passes its
+        conversation to `insert`.
         """
         import sqlite3
 
@@ -122,17 +130,27 @@ class RecordedFeature(Feature):
             return
         if agent not in self._tabs.agents:
             return  # it was closed while the recording was being read
-
-        def insert_conversation() -> None:
-            if begins:
-                self._agents.open_session(agent)
-            else:
-                self._tabs.show(self._tabs.of(agent)[0])
-                self._window.refresh_view()
-            self._window.prompt.prepend_text(conversation, SENDS_CONVERSATION)
-
-        clock, why = self._window.clock, why or CANNOT_OPEN
+        clock, insert_conversation = self._window.clock, partial(insert, conversation)
+        why = why or CANNOT_OPEN
         self._window.push(RecordedScreen(agent.name, passages, clock, insert_conversation, why))
+
+    def _insert_into_new(self, agent: Agent, conversation: str) -> None:
+        self._agents.open_session(agent)
+        self._window.prompt.prepend_text(conversation, SENDS_CONVERSATION)
+
+    def _insert_into_open(self, agent: Agent, conversation: str) -> None:
+        self._insert_into(self._tabs.of(agent)[0], conversation)
+
+    def _insert_into(self, tab: Tab, conversation: str) -> None:
+        self._tabs.show(tab)
+        self._window.refresh_view()
+        self._window.prompt.prepend_text(conversation, SENDS_CONVERSATION)
+
+
+def _misses_history(agent: Agent, session: Session) -> bool:
+    """Return whether an agent shows nothing of an earlier session, though nobody asked for that."""
+    cannot_load = not agent.state.peer.offers("session/load")
+    return session.is_replay_empty or (cannot_load and session.is_without_history)
 
 
 async def _read_passages(

@@ -3,6 +3,8 @@ index.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from acp_tui.formatting import counted
 from acp_tui.index.background import update_index
 from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
-from acp_tui.index.search import RecentSession, newest_recording, sessions_of_agent
+from acp_tui.index.search import RecentSession, recordings_of_session, sessions_of_agent
 from acp_tui.index.sessions import read_session_texts
 from acp_tui.text import clean_line, clean_text
 from acp_tui.ui.keys import RECORDED
@@ -24,10 +26,26 @@ from acp_tui.ui.toolkit.screens import Page
 from acp_tui.ui.toolkit.type_ahead import Guard
 
 _SIGNS = {PassageKind.PROMPT: ("❯ ", "bold $foreground"), PassageKind.TOOL: ("• ", "$text-muted")}
-CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
-NOTHING_REPLAYED = "{} showed nothing of this session."
 MOST_SESSIONS = 1_000
 """Most sessions, of all agents, among which those of one agent are searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a recording is shown, and what its key does."""
+
+    words: str
+    """With `{}` for the name of the agent."""
+    enter: str
+    """What Enter does with the conversation; empty if the agent knows it, and there is nothing to do."""
+
+
+CANNOT_OPEN = Reason(
+    "{} can't open this session again; in a new one it knows nothing of it.",
+    "into the prompt of a new session",
+)
+NOTHING_REPLAYED = Reason("{} showed nothing of this session.", "into the prompt")
+CANNOT_REPLAY = Reason("{} has resumed this session, but can't show what was said before.", "")
 
 
 class RecordedScreen(Page):
@@ -35,7 +53,6 @@ class RecordedScreen(Page):
 
     BINDINGS = RECORDED
     PLACE = "recorded"
-    KEYS = (("enter", "into the prompt of a new session"),)
 
     def __init__(
         self,
@@ -43,11 +60,14 @@ class RecordedScreen(Page):
         passages: Sequence[tuple[PassageKind, str]],
         clock: Callable[[], float],
         insert_conversation: Callable[[], None],
-        why: str = CANNOT_OPEN,
+        why: Reason,
     ) -> None:
         super().__init__(
-            "From a recording", _draw_passages(why.format(clean_line(agent)), passages)
+            "From a recording",
+            _draw_passages(why.words.format(clean_line(agent)), passages),
+            keys=[("enter", why.enter)] if why.enter else [],
         )
+        self._has_key = bool(why.enter)
         self._guard = Guard(clock)
         self._insert_conversation = insert_conversation
 
@@ -65,6 +85,10 @@ class RecordedScreen(Page):
         if not self._guard.accept(event):
             event.stop()
             event.prevent_default()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Offer no key that tells the agent what it knows."""
+        return action != "tell" or self._has_key
 
     def action_tell(self) -> None:
         """Put the conversation into the prompt."""
@@ -105,18 +129,21 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
 async def read_passages(
     session_id: str, place: Sequence[str], recording: str = ""
 ) -> list[tuple[PassageKind, str]]:
-    """Read the messages and tool calls of a session from `recording`, or from the newest recording
-    of the agent with this folder and command, even one that has just ended.
+    """Read the messages and tool calls of a session from all of its recordings, up to `recording` or
+    to the newest of the agent with this folder and command, even one that has just ended.
 
     Returns an empty list if no recording has the session. Raises OSError, sqlite3.Error or
     RecordingError.
     """
-    read = partial(_read_passages, session_id, place, recording)
-    found = await to_thread.run_sync(read, abandon_on_cancel=True)
+    find = partial(_find_recordings, session_id, place, recording)
+    found = await to_thread.run_sync(find, abandon_on_cancel=True)
     if not found:
         await update_index()
-        found = await to_thread.run_sync(read, abandon_on_cancel=True)
-    return found
+        found = await to_thread.run_sync(find, abandon_on_cancel=True)
+    if not found and recording:
+        found = [Path(recording)]
+    read = partial(_read_passages, session_id, found)
+    return await to_thread.run_sync(read, abandon_on_cancel=True)
 
 
 def _read_sessions(place: Sequence[str]) -> list[RecentSession]:
@@ -125,12 +152,16 @@ def _read_sessions(place: Sequence[str]) -> list[RecentSession]:
         return sessions_of_agent(index, folder, command, MOST_SESSIONS)
 
 
-def _read_passages(
-    session_id: str, place: Sequence[str], recording: str
-) -> list[tuple[PassageKind, str]]:
+def _find_recordings(session_id: str, place: Sequence[str], recording: str) -> list[Path]:
     folder, *command = place
-    found: Path | None = Path(recording)
-    if not recording:
-        with Index.open(archive_file()) as index:
-            found = newest_recording(index, session_id, command, folder)
-    return read_session_texts(found, session_id) if found is not None else []
+    with Index.open(archive_file()) as index:
+        return recordings_of_session(index, session_id, command, folder, recording)
+
+
+def _read_passages(session_id: str, recordings: Sequence[Path]) -> list[tuple[PassageKind, str]]:
+    """Read a session's texts from its recordings; an older one may have been deleted by now."""
+    found: list[tuple[PassageKind, str]] = []
+    for path in recordings:
+        with suppress(FileNotFoundError) if path != recordings[-1] else nullcontext():
+            found += read_session_texts(path, session_id)
+    return found

@@ -143,11 +143,20 @@ class Page(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_name("page.tcss")
     BINDINGS = keys.PAGE  # type: ignore[assignment]
     PLACE: ClassVar = "page"
-    KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 
-    def __init__(self, title: str, lines: Iterable[Content] = (), count: str = "") -> None:
-        """Create a page; `count` is the number of listed things, in words."""
+    def __init__(
+        self,
+        title: str,
+        lines: Iterable[Content] = (),
+        count: str = "",
+        keys: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """Create a page.
+
+        `count` is the number of listed things, in words; `keys` are the page's own keys with their words.
+        """
         super().__init__()
+        self._keys = keys
         self._frame = BoxFrame(title=title, count=count)
         self._text = Content("\n").join(lines)
 
@@ -157,4 +166,4 @@ class Page(OverlayScreen[None]):
 
     def on_mount(self) -> None:
         """Show the keys."""
-        self._frame.offer([*self.KEYS, ("escape", "back")], self.PLACE)
+        self._frame.offer([*self._keys, ("escape", "back")], self.PLACE)

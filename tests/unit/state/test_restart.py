@@ -167,6 +167,23 @@ def test_an_agent_that_shows_nothing_of_a_session_is_told_from_an_empty_one() ->
     assert old.entries[0].title == "The agent showed nothing of this session"
 
 
+def test_a_session_that_is_resumed_without_its_history_is_told_from_a_new_one() -> None:
+    talk = Conversation.opened()
+    talk.call("session/resume", {**HERE, "sessionId": "old"}, result={})
+    old = talk.state.sessions["old"]
+    assert (talk.session.is_without_history, old.is_without_history) == (False, True)
+    prompt = [{"type": "text", "text": "Go on"}]
+    talk.call("session/prompt", {"sessionId": "old", "prompt": prompt})
+    assert isinstance(old.entries[0], NoticeEntry)
+    assert old.entries[0].title == "The agent has resumed this session without its history"
+
+
+def test_a_session_of_this_run_that_is_resumed_after_a_restart_has_all_its_history() -> None:
+    talk = Conversation.opened()
+    talk.call("session/resume", HERE, result={})
+    assert not talk.session.is_without_history
+
+
 def test_an_agent_that_replays_after_its_answer_has_shown_something() -> None:
     talk = Conversation.opened()
     id = talk.call("session/load", {**HERE, "sessionId": "old"})

@@ -8,9 +8,10 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.config.paths import archive_file
+from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.index.passages import PassageKind
 from acp_tui.state import commands
-from acp_tui.ui.sessions.recorded_screen import RecordedScreen
+from acp_tui.ui.sessions.recorded_screen import RecordedScreen, read_passages
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
 from tests.unit.index.test_index import STARTED, record, state, wire
@@ -201,6 +202,52 @@ async def test_an_index_that_cannot_be_read_is_told() -> None:
     archive_file().mkdir()
     async with running(talking(loadSession=True).state, (100, 24)) as it:
         await listed(it, "the recordings can't be read")
+
+
+@pytest.mark.parametrize("loads", [False, True])
+async def test_a_session_that_can_only_be_resumed_is_shown_from_its_recording(loads: bool) -> None:
+    record("one", wire("Fix the teapot"))
+    talk = talking(loadSession=loads, sessionCapabilities={"resume": {}})
+    params = {"sessionId": "s", "cwd": "/w", "mcpServers": []}
+    async with running(talk.state, (100, 24)) as it:
+        it.app.tabs.agent.place = PLACE
+        talk.answer(talk.call("session/resume", params), result={})
+        it.app.refresh_view()
+        if not loads:  # else it was resumed without its history because the user wished that
+            await it.until(lambda: "❯ Fix the teapot" in it.screen)
+            assert "has resumed this session, but can't show what was said before" in it.screen
+            await takes_keys(it)
+            await it.press("enter")  # the agent knows what was said
+            assert "❯ Fix the teapot" in it.screen
+            await it.press("escape")
+        await it.until(lambda: "resumed this session without its history." in it.screen)
+        assert it.app.prompt.text == ""
+
+
+async def test_a_recorded_session_is_shown_from_all_its_recordings() -> None:
+    record("one", wire("Another session of this id"))
+    record("two", wire_of_new("Fix the teapot"), started=STARTED + 10)
+    third = record("three", wire("Now the kettle"), started=STARTED + 20)
+    fourth = record("four", wire("And the cups"), started=STARTED + 30)
+    assert await prompts() == ["Fix the teapot", "Now the kettle", "And the cups"]
+    assert await prompts(third) == ["Fix the teapot", "Now the kettle"]
+    record("five", wire("No cups, please"), started=STARTED + 40)
+    assert (await prompts(recordings_folder() / "five.jsonl"))[-1] == "No cups, please"
+    third.unlink()
+    assert await prompts(fourth) == ["Fix the teapot", "And the cups"]
+    with pytest.raises(FileNotFoundError):
+        await prompts(third)
+
+
+def wire_of_new(prompt: str) -> Wire:
+    made = Wire().opened()
+    params = {"sessionId": "s", "prompt": [{"type": "text", "text": prompt}]}
+    return made.out(id=2, method="session/prompt", params=params).chunk().ended()
+
+
+async def prompts(newest: Path | str = "") -> list[str]:
+    passages = await read_passages("s", PLACE, str(newest))
+    return [text for kind, text in passages if kind is PassageKind.PROMPT]
 
 
 async def test_a_session_of_which_the_agent_shows_nothing_is_shown_from_its_recording() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from pytest_textual_snapshot import node_to_report_path
+from textual._compositor import Compositor
 from textual.content import Content
 
 from acp_tui.ui.conversation.status_line import StatusLine
@@ -15,6 +16,20 @@ from tests.snapshot.svg_rows import differing_rows
 def prose_as_wide_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an app has set must not matter to the next test."""
     monkeypatch.setattr(measure, "cells", 0)
+
+
+@pytest.fixture(autouse=True)
+def only_the_picture_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay out, but don't draw, what isn't in the picture: that took more than a third of the time."""
+    draw = Compositor.render_update
+
+    def render_update(compositor: Compositor, *, full: bool = False, **options: Any) -> object:
+        if full:
+            return draw(compositor, full=True, **options)
+        compositor._dirty_regions.clear()
+        return None
+
+    monkeypatch.setattr(Compositor, "render_update", render_update)
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ from acp_tui.state.fold import replay_events
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
+from tests.in_process import run_program
 
 NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 """The environment of a program whose files are cut: Python would cut what it compiles, too, and all
@@ -244,15 +245,9 @@ def run_turn(
     env: Mapping[str, str] | None = None,
     seconds: float = 30.0,
 ) -> Ran:
-    """Run one turn without a UI as a real process."""
-    ran = subprocess.run(
-        command(*options, argv=argv, prompt=prompt),
-        input=stdin,
-        capture_output=True,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        timeout=seconds,
-    )
+    """Run one turn without a UI."""
+    words = command(*options, argv=argv, prompt=prompt)[3:]
+    ran = run_program(*words, cwd=cwd, env=env, stdin=stdin, seconds=seconds)
     out, err = ran.stdout.decode(), ran.stderr.decode()
     assert "Traceback" not in err, err
     as_json = "json" in options

@@ -85,6 +85,7 @@ async def run_turn(
             code = await run.turn()
     with anyio.move_on_after(FLUSH_TIMEOUT):  # the end of the recording may have printed an error
         await report.output.written()
+    report.output.close()
     return code
 
 
@@ -105,6 +106,7 @@ async def run_talk(launch: Launch, recorder: Recorder | None, options: "TurnOpti
             async with leave.calling(talk.leave):
                 code = await talk.run()
             tasks.cancel_scope.cancel()
+    report.output.close()
     return code
 
 

@@ -183,6 +183,11 @@ class Output:
         for writer in self._writers.values():
             await writer.written()
 
+    def close(self) -> None:
+        """End the threads that write, once they have written what is queued."""
+        for writer in self._writers.values():
+            writer.close()
+
     def _fail(self, error: OSError) -> None:
         self.failure = self.failure or error
         self.listener()
@@ -195,7 +200,7 @@ class _StreamWriter:
         self._descriptor = stream.fileno()
         self._fail = fail
         self._token = current_token()
-        self._queue: SimpleQueue[tuple[Iterable[bytes], int] | anyio.Event] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Iterable[bytes], int] | anyio.Event | None] = SimpleQueue()
         self._queued_bytes = self._written_bytes = 0
         Thread(target=self._write_queued, name=f"writes {stream.name}", daemon=True).start()
 
@@ -211,11 +216,13 @@ class _StreamWriter:
         self._queue.put(reached)
         await reached.wait()
 
+    def close(self) -> None:
+        self._queue.put(None)
+
     def _write_queued(self) -> None:
         failed = False
         with suppress(anyio.RunFinishedError):
-            while True:
-                item = self._queue.get()
+            while (item := self._queue.get()) is not None:
                 if isinstance(item, anyio.Event):
                     from_thread.run_sync(item.set, token=self._token)
                     continue

@@ -11,6 +11,7 @@ from acp_tui.recordings.recording import format_header, format_record
 from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
+from tests.in_process import run_program
 from tests.unit.debug.scenes import Wire
 
 AGENT = [sys.executable, "-m", "acp_tui.demo_agent"]
@@ -25,8 +26,9 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def export(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "acp_tui", "export", *words]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=30)
+    ran = run_program("export", *words, cwd=cwd)
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    return subprocess.CompletedProcess(ran.args, ran.returncode, out, err)
 
 
 @parametrize(

@@ -10,7 +10,6 @@ import xml.etree.ElementTree as ET
 import zipfile
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,25 +18,25 @@ from acp_tui.state.fold import replay_events
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import NO_BYTECODE, PATIENCE, wait_until
+from tests.in_process import run_program
 from tests.unit.debug.scenes import Wire
 
 ACP_TUI = (sys.executable, "-m", "acp_tui")
 
 
 def run(
-    *argv: object, state: Path | None = None, columns: int = 100, **more: Any
+    *argv: object,
+    state: Path | None = None,
+    columns: int = 100,
+    cwd: Path | None = None,
+    written: str = "",
 ) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": str(columns)}
+    env = {"COLUMNS": str(columns)}
     if state is not None:
-        environment["XDG_STATE_HOME"] = str(state)
-    return subprocess.run(
-        [*ACP_TUI, *map(str, argv)],
-        capture_output=True,
-        text=True,
-        timeout=30,
-        env=environment,
-        **more,
-    )
+        env["XDG_STATE_HOME"] = str(state)
+    ran = run_program(*map(str, argv), cwd=cwd, env=env, stdin=written.encode())
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    return subprocess.CompletedProcess(ran.args, ran.returncode, out, err)
 
 
 def recorded(wire: Wire, path: Path) -> Path:
@@ -159,7 +158,7 @@ def test_a_damaged_line_is_shown_in_its_place(bad: Path) -> None:
 
 def test_plain_messages_from_stdin(bad: Path) -> None:
     raw = [json.loads(line).get("raw") for line in bad.read_text().splitlines()[1:]]
-    ended = run("log", "-", "--findings", input="\n".join(raw))
+    ended = run("log", "-", "--findings", written="\n".join(raw))
     assert "ERROR relative-path" in ended.stdout
 
 
@@ -176,7 +175,7 @@ def test_an_export_and_findings_for_machines_may_go_to_stdout(bad: Path, tmp_pat
     assert (
         f"acp-tui log: {count} record{'s' * (count != 1)} written to prompts.jsonl\n" in kept.stderr
     )
-    again = run("log", "-", "--json", input=exported.stdout)
+    again = run("log", "-", "--json", written=exported.stdout)
     assert again.stdout == run("log", bad, "--json").stdout
     suite = ET.fromstring(run("log", bad, "--junit", "-").stdout)
     assert suite.get("failures") == "1"

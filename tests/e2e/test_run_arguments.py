@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.fake_agent.script import Played, Script
-from tests.hosting import PATIENCE, run_turn
+from tests.hosting import run_turn
+from tests.in_process import run_program
 
 AGENT = ["--", "agent"]
 
@@ -21,17 +22,10 @@ def acp_tui(
     env: Mapping[str, str] | None = None,
     written: str = "",
 ) -> "subprocess.CompletedProcess[str]":
-    ran = subprocess.run(
-        [sys.executable, "-m", "acp_tui", *arguments],
-        capture_output=True,
-        input=written,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        timeout=PATIENCE,
-    )
-    assert "Traceback" not in ran.stderr
-    return ran
+    ran = run_program(*arguments, cwd=cwd, env=env, stdin=written.encode())
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    assert "Traceback" not in err
+    return subprocess.CompletedProcess(ran.args, ran.returncode, out, err)
 
 
 def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from acp_tui.headless.report import TextReport
 from acp_tui.protocol.process_events import Stalled
 from acp_tui.state.state import State
 from tests.fake_agent.script import OPTIONS, Played, Script
-from tests.hosting import NO_BYTECODE, PATIENCE, command, run_turn
+from tests.hosting import NO_BYTECODE, PATIENCE, command, eventually, run_turn
 
 
 def turn(text: str = "Hello") -> Script:
@@ -339,11 +340,14 @@ def test_content_that_is_no_text_says_what_it_is_and_where(tmp_path: Path) -> No
 async def test_an_agent_that_does_not_read_is_told_once_and_when_it_reads_again(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    state = State()
-    for report in (TextReport(), JsonReport()):
+    state, before = State(), set(threading.enumerate())
+    for make_report in (TextReport, JsonReport):
+        report = make_report()
         for waiting in (70_000, 80_000, 0):
             report.event(state, Stalled(1.0, waiting), [])
         await report.output.written()
+        report.output.close()
+        await eventually(lambda: set(threading.enumerate()) <= before)
     told = capfd.readouterr()
     assert told.err.splitlines() == [
         "acp-tui: the agent isn't reading its input: 70,000 bytes pending",

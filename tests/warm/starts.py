@@ -33,7 +33,7 @@ _IN_TERMINAL = [sys.executable, "-c", TAKE_TERMINAL, "acp_tui"]
 _SERVER = Path(__file__).with_name("server.py")
 _SIZE = 60_000
 """Bytes that the arguments, and the environment, have room for."""
-_OF_PYTHON = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
+OF_PYTHON = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
 """How names begin that Python itself looks at."""
 _COMMON = {
     "preexec_fn": (None,),
@@ -75,7 +75,7 @@ class Server:
     def can_be(self, environment: Mapping[str, str], words: Sequence[str]) -> bool:
         """Whether all that was looked at is the same, and there is room for the rest."""
         names = {*environment, *self._environment}
-        looked_at = {name for name in names if name in self._names or name.startswith(_OF_PYTHON)}
+        looked_at = {name for name in names if name in self._names or name.startswith(OF_PYTHON)}
         size = sum(len(os.fsencode(one)) + 2 for pair in environment.items() for one in pair)
         return (
             all(environment.get(name) == self._environment.get(name) for name in looked_at)
@@ -86,14 +86,14 @@ class Server:
     def start(self, request: dict[str, Any], streams: list[int]) -> int:
         """Have it fork; return the id of our new child."""
         data = json.dumps(request).encode()
-        with _adopting():
+        with adopting():
             socket.send_fds(self._asked, [LENGTH.pack(len(data))], streams)
             self._asked.sendall(data)
             return int(self._answers.readline())
 
 
 @contextmanager
-def _adopting() -> Iterator[None]:
+def adopting() -> Iterator[None]:
     """Be the parent of orphans that come from below us."""
     control, before = ctypes.CDLL(None).prctl, ctypes.c_int()
     control(_GET_SUBREAPER, ctypes.byref(before), 0, 0, 0)

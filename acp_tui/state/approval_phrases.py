@@ -106,6 +106,14 @@ _PHRASES_ELSEWHERE = (
     r"\bавтоматически (?:одобр|выполн|приним|разреш)\w*",
 )
 """The most common such phrases in other languages."""
+_CLUES = re.compile(
+    r"no|off|auto|disabl|skip|bypass|ignor|suppress|waiv|never|n't|[^\x00-\x7f]"
+    r"|\b(?:without|instead|rather|dispens|pre-?a|zero|false|all|any|every|yes|handle|decide|choose|judge"
+    r"|full|complet|total|unrestrict|unlimit|free|carte|unattend|unsuperv|own|itself|themsel|alone|independent"
+    r"|ohne|fragt|keine|voll|sans|ne|tou|sin|sem|senza|nunca|tu?(?:od|d|tt)|irrestrit)",
+    re.IGNORECASE,
+)
+"""Words and their beginnings: each phrase contains one of them."""
 _LONGEST = 2_000
 """Most characters of a description that are searched: an agent may send any number."""
 _ACTS = re.compile(
@@ -221,7 +229,7 @@ def _names(pattern: re.Pattern[str], name: str) -> bool:
 
 @cache
 def _phrases_regex() -> re.Pattern[str]:
-    """Compile the phrases on first use: only agents with modes need them."""
+    """Compile the phrases on first use, which takes as long as drawing the first screen."""
     return re.compile("|".join((*_PHRASES, *_PHRASES_ELSEWHERE)), re.IGNORECASE)
 
 
@@ -239,6 +247,8 @@ def is_asking_switch(id: str, name: str) -> bool:
 def _phrase(text: str) -> str:
     """Return the first phrase that is neither negated nor limited to edits or reading."""
     for sentence in _SENTENCE.split(text.replace("_", " ")):
+        if not _CLUES.search(sentence):
+            continue  # so it is with the mode in which most agents begin: no phrase is compiled then
         found = _phrases_regex().search(sentence)
         if found is None or _DENIES.search(sentence[: found.start()]):
             continue

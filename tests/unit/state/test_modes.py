@@ -1,10 +1,16 @@
 """Modes in which an agent doesn't ask: by id, name and description, and told in the transcript."""
 
+import re
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from acp_tui.protocol.frames import Direction
+from acp_tui.state.approval_phrases import _CLUES, _PHRASES, _PHRASES_ELSEWHERE
 from acp_tui.state.entries import NoticeEntry
 from acp_tui.state.modes import Mode, available_modes, current_mode
+from tests.examples import some_of
 from tests.unit.state.conversation import Conversation
 
 UNASKED = [
@@ -286,6 +292,17 @@ def test_a_mode_that_asks_or_approves_edits_only_is_none(
     id: str, name: str, description: str
 ) -> None:
     assert Mode(id, name, description).no_approval_phrase == ""
+
+
+@pytest.mark.parametrize("phrase", [*_PHRASES, *_PHRASES_ELSEWHERE])
+@settings(max_examples=some_of(30), suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_each_phrase_has_one_of_the_clues_without_which_none_is_searched(
+    phrase: str, data: st.DataObject
+) -> None:
+    # Other letters are a clue, so a phrase in English is tried without.
+    pattern = re.compile(phrase, re.IGNORECASE | (re.ASCII if phrase.isascii() else 0))
+    assert _CLUES.search(data.draw(st.from_regex(pattern, fullmatch=True)))
 
 
 def test_of_a_description_without_an_end_only_the_beginning_is_read() -> None:

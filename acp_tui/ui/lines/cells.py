@@ -1,7 +1,7 @@
 """Text measured and wrapped in terminal cells."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from rich.cells import cell_len, split_graphemes
 
@@ -11,11 +11,6 @@ _NOT_SINGLE = re.compile(
 )
 _EASTERN = "\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\U0001f300-\U0001faff\U00020000-\U0003fffd"
 _CLOSING = "\u3001\u3002\u3009\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f"
-_WORD = re.compile(
-    f" +|[{_EASTERN}](?:[{_CLOSING}\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*"
-    f"|(?:[^ {_EASTERN}]|\u200d.)+",
-    re.DOTALL,
-)
 _NAME_AT_END = re.compile(r"\w+$")
 _MODIFIER = range(0x1F3FB, 0x1F400)
 _REGIONAL = range(0x1F1E6, 0x1F200)
@@ -71,10 +66,20 @@ def _breaks_single(text: str, width: int) -> list[tuple[int, int]]:
     return found
 
 
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    """Compile the pattern of a word on first use: it takes 3 ms, and many sessions have only Latin text."""
+    return re.compile(
+        f" +|[{_EASTERN}](?:[{_CLOSING}\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*"
+        f"|(?:[^ {_EASTERN}]|\u200d.)+",
+        re.DOTALL,
+    )
+
+
 def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     start = end = used = 0  # of the line; `end` is before its trailing spaces
-    for word in _WORD.finditer(text):
+    for word in _word_pattern().finditer(text):
         cells = cell_len(word[0])
         if word[0][0] == " ":
             used += cells

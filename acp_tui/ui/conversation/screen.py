@@ -364,6 +364,11 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         show_cursor(self, is_behind=True)
         self.trouble.lead(())
 
+    def on_resize(self) -> None:
+        """Update the hints: a wide screen has others, in another order."""
+        if self.is_mounted:
+            self._show_keys()
+
     def watch_focused(self) -> None:
         """Update the hints for the widget that has the focus now."""
         if self.is_mounted:

@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from pytest_textual_snapshot import node_to_report_path
 from textual._compositor import Compositor
+from textual.app import App
 from textual.content import Content
 
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.lines.lines import measure
+from tests.snapshot.pictures import Pictures
 from tests.snapshot.svg_rows import differing_rows
 
 
@@ -52,5 +54,30 @@ def snap_compare(
             return True
         _, expected, drawn, *_ = pickle.loads(node_to_report_path(request.node).read_bytes())
         pytest.fail(differing_rows(expected, drawn), pytrace=False)
+
+    return compare
+
+
+TAKEN: dict[tuple[str, str], Pictures] = {}
+"""The pictures of each app that several tests look at, by the test's function and the app's name."""
+
+
+@pytest.fixture
+def looks_the_same(
+    snap_compare: Callable[..., bool],
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., bool]:
+    """Compare one of the pictures of an app: the first test that asks for one has all of them taken."""
+
+    def compare(
+        take: Callable[[], Pictures], size: tuple[int, int], *, app: str = "", moment: str = ""
+    ) -> bool:
+        key = request.node.originalname, app
+        if key not in TAKEN:
+            TAKEN[key] = take()
+        picture = TAKEN[key][moment, size]
+        monkeypatch.setattr("textual._doc.take_svg_screenshot", lambda **_: picture)
+        return snap_compare(App())
 
     return compare

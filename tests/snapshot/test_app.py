@@ -1,6 +1,6 @@
 """What the app looks like. After a wanted change: pytest tests/snapshot --snapshot-update."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from acp_tui.state.state import State
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
 from acp_tui.ui.toolkit import type_ahead
+from tests.snapshot.pictures import Pictures, Size, take_pictures
 from tests.unit.ui.app import states, version_2
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations
@@ -25,6 +26,7 @@ from tests.unit.ui.app.running import Clock, until_armed
 from tests.unit.ui.settling import settled
 
 SIZES = [(80, 24), (120, 40)]
+SMALL = SIZES[0]
 Compare = Callable[..., bool]
 
 
@@ -32,24 +34,22 @@ def state_of(made: object) -> State:
     return made[0] if isinstance(made, tuple) else made  # type: ignore[no-any-return, return-value]
 
 
-def looks_the_same(
-    snap_compare: Compare,
+def pictures(
     state: State,
-    size: tuple[int, int],
     keys: Iterable[str] = (),
+    sizes: Sequence[Size] = SIZES,
     theme: str = "night",
-) -> bool:
-    """Compare after the given keys, when every dialog takes keys."""
+) -> Pictures:
+    """Take pictures after the given keys, when every dialog takes keys."""
 
-    async def before(pilot: Pilot[None]) -> None:
+    async def moments(pilot: Pilot[None]) -> AsyncIterator[str]:
         await settled(pilot)
         await until_armed(pilot)
         await pilot.press(*keys)
-        await settled(pilot)
+        yield ""
 
     app = AcpApp([Agent(state, lambda _: None)], Features, clock=Clock(), theme_name=theme)
-    run_before: Callable[[Pilot[None]], Awaitable[None]] = before
-    return snap_compare(app, terminal_size=size, run_before=run_before)
+    return take_pictures(app, sizes, moments)
 
 
 @pytest.fixture(autouse=True)
@@ -80,117 +80,140 @@ def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
         "not_found",
     ],
 )
-def test_state(snap_compare: Compare, name: str, size: tuple[int, int]) -> None:
-    assert looks_the_same(snap_compare, state_of(getattr(states, name)()), size)
+def test_state(looks_the_same: Compare, name: str, size: tuple[int, int]) -> None:
+    assert looks_the_same(lambda: pictures(state_of(getattr(states, name)())), size, app=name)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_open_plan_and_queue(snap_compare: Compare, size: tuple[int, int]) -> None:
-    state = state_of(states.working())
-    assert looks_the_same(snap_compare, state, size, ["f2", *"then rest", "enter"])
+def test_open_plan_and_queue(looks_the_same: Compare, size: tuple[int, int]) -> None:
+    keys = ["f2", *"then rest", "enter"]
+    assert looks_the_same(lambda: pictures(state_of(states.working()), keys), size)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_commands(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert looks_the_same(snap_compare, state_of(states.talked()), size, ["slash", "m", "down"])
+def test_commands(looks_the_same: Compare, size: tuple[int, int]) -> None:
+    keys = ["slash", "m", "down"]
+    assert looks_the_same(lambda: pictures(state_of(states.talked()), keys), size)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("about", ["nothing", "command", "new"])
-def test_version_2(snap_compare: Compare, about: str, size: tuple[int, int]) -> None:
-    state = version_2.working().state if about == "nothing" else version_2.asking(about)
-    assert looks_the_same(snap_compare, state, size)
+def test_version_2(looks_the_same: Compare, about: str, size: tuple[int, int]) -> None:
+    def take() -> Pictures:
+        nothing = about == "nothing"
+        return pictures(version_2.working().state if nothing else version_2.asking(about))
+
+    assert looks_the_same(take, size, app=about)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_help(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert looks_the_same(snap_compare, state_of(states.talked()), size, ["f1"])
+def test_help(looks_the_same: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(lambda: pictures(state_of(states.talked()), ["f1"]), size)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_form(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert looks_the_same(snap_compare, elicitations.form(["name"])[0].state, size, ["tab"])
+def test_form(looks_the_same: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(lambda: pictures(elicitations.form(["name"])[0].state, ["tab"]), size)
 
 
-def test_link(snap_compare: Compare) -> None:
+def test_link(looks_the_same: Compare) -> None:
     talk, _ = elicitations.link("https://еріс.com/path?query=" + "x" * 90)
-    assert looks_the_same(snap_compare, talk.state, (80, 24))
+    assert looks_the_same(lambda: pictures(talk.state, sizes=[SMALL]), SMALL)
 
 
 @pytest.mark.parametrize("theme", ["day", "night-contrast", "terminal", "paper"])
-def test_theme(snap_compare: Compare, theme: str) -> None:
-    assert looks_the_same(snap_compare, state_of(states.asking()), (80, 24), theme=theme)
+def test_theme(looks_the_same: Compare, theme: str) -> None:
+    state = state_of(states.asking())
+    assert looks_the_same(lambda: pictures(state, sizes=[SMALL], theme=theme), SMALL, app=theme)
 
 
 @pytest.mark.status_line
-def test_tabs(snap_compare: Compare) -> None:
+def test_tabs(looks_the_same: Compare) -> None:
     talk = sessions.two()
     talk.answer(talk.prompt(), error={"code": -32603, "message": "burnt"})
-    assert looks_the_same(snap_compare, talk.state, (80, 24), [*"then", "enter", "alt+1"])
+    keys = [*"then", "enter", "alt+1"]
+    assert looks_the_same(lambda: pictures(talk.state, keys, [SMALL]), SMALL)
 
 
 @pytest.mark.status_line
 @pytest.mark.parametrize("size", SIZES)
-def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
+def test_agents(looks_the_same: Compare, size: tuple[int, int]) -> None:
     """One waits for the person, one works, one is done, one has failed, one is gone."""
-    clock, talks = Clock(), agents.five()
 
-    async def before(pilot: Pilot[None]) -> None:
-        await pilot.press("alt+1")
-        await settled(pilot)
-        talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
-        app.changed(app.tabs.agents[2], [ScreenChanged()])
-        await settled(pilot)
-        await until_armed(pilot)
+    def take() -> Pictures:
+        talks = agents.five()
+        hosted = [Agent(talk.state, lambda _: None) for talk in talks]
+        app = AcpApp(hosted, Features, clock=Clock(), theme_name="night")
 
-    app = AcpApp(
-        [Agent(talk.state, lambda _: None) for talk in talks],
-        Features,
-        clock=clock,
-        theme_name="night",
-    )
-    assert snap_compare(app, terminal_size=size, run_before=before)
+        async def moments(pilot: Pilot[None]) -> AsyncIterator[str]:
+            await pilot.press("alt+1")
+            await settled(pilot)
+            talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
+            app.changed(app.tabs.agents[2], [ScreenChanged()])
+            await settled(pilot)
+            await until_armed(pilot)
+            yield ""
+
+        return take_pictures(app, SIZES, moments)
+
+    assert looks_the_same(take, size)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_choice_of_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
+def test_choice_of_agents(looks_the_same: Compare, size: tuple[int, int]) -> None:
+    async def moments(pilot: Pilot[None]) -> AsyncIterator[str]:
+        await pilot.press("ctrl+t", "e")
+        yield ""
+
     named = {"baker": AgentSettings(command=["~/bin/bake", "--acp"])}
     agent = Agent(
         agents.talk("Tea").state, lambda _: None, settings=AgentSettings(command=["brew"])
     )
     features = partial(Features, hosts=agents.FakeHosts(named))
     app = AcpApp([agent], features, clock=Clock(), theme_name="night")
-    assert snap_compare(app, terminal_size=size, press=["ctrl+t", "e"])
+    assert looks_the_same(lambda: take_pictures(app, [size], moments), size, app=str(size))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_sessions(snap_compare: Compare, size: tuple[int, int]) -> None:
+def test_sessions(looks_the_same: Compare, size: tuple[int, int]) -> None:
     talk = sessions.two()
     sessions.listed(talk)
-    assert looks_the_same(snap_compare, talk.state, size, ["ctrl+o", "down"])
+    assert looks_the_same(lambda: pictures(talk.state, ["ctrl+o", "down"]), size)
 
 
-@pytest.mark.parametrize("keys", [["f4"], ["f4", "enter"]], ids=["all", "values"])
-def test_options(snap_compare: Compare, keys: list[str]) -> None:
-    talk = options.talk_with({"configOptions": options.OPTIONS})
-    assert looks_the_same(snap_compare, talk.state, (80, 24), keys)
+@pytest.mark.parametrize("moment", ["all", "values"])
+def test_options(looks_the_same: Compare, moment: str) -> None:
+    async def moments(pilot: Pilot[None]) -> AsyncIterator[str]:
+        await settled(pilot)
+        await pilot.press("f4")
+        yield "all"
+        await pilot.press("enter")
+        yield "values"
+
+    def take() -> Pictures:
+        talk = options.talk_with({"configOptions": options.OPTIONS})
+        agent = Agent(talk.state, lambda _: None)
+        app = AcpApp([agent], Features, clock=Clock(), theme_name="night")
+        return take_pictures(app, [SMALL], moments)
+
+    assert looks_the_same(take, SMALL, moment=moment)
 
 
-def test_files(snap_compare: Compare, tmp_path: Path) -> None:
+def test_files(looks_the_same: Compare, tmp_path: Path) -> None:
     for name in ("tea.txt", "teapot.py", "src/tea/kettle.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     state, session = states.talked()
     session.cwd = str(tmp_path)
-    assert looks_the_same(snap_compare, state, (80, 24), [*"read @te"])
+    assert looks_the_same(lambda: pictures(state, "read @te", [SMALL]), SMALL)
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_changed_files(snap_compare: Compare, size: tuple[int, int]) -> None:
-    assert looks_the_same(snap_compare, changed_files.changed()[0], size, ["f7"])
+def test_changed_files(looks_the_same: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(lambda: pictures(changed_files.changed()[0], ["f7"]), size)
 
 
-def test_queue(snap_compare: Compare) -> None:
+def test_queue(looks_the_same: Compare) -> None:
     state = state_of(states.working())
     keys = [*"one", "enter", *"two", "enter", "f6"]
-    assert looks_the_same(snap_compare, state, (80, 24), keys)
+    assert looks_the_same(lambda: pictures(state, keys, [SMALL]), SMALL)

@@ -2,6 +2,8 @@
 
 import subprocess
 import time
+from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,10 +18,12 @@ from acp_tui.state.entries import Role
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.features import Features
 from acp_tui.ui.toolkit import type_ahead
+from tests.snapshot.pictures import Pictures, Size, take_pictures
 from tests.snapshot.test_app import SIZES, Compare
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Clock, Running
 
+ALL_SIZES = [*SIZES, (200, 60)]
 PROMPTS = ["Which leaves are there?", "Let unknown leaves steep, too", "Say it in the readme"]
 OLD = (
     'MINUTES = {"green": 2, "black": 4}\n\n\ndef steep(tea: str) -> int:\n    return MINUTES[tea]\n'
@@ -40,17 +44,21 @@ def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     times = iter(NOON + at for at in range(1000))
-    subprocess.run(["git", "init", "-q", tmp_path / "tea"], check=True)
     return tmp_path / "state"
 
 
-@pytest.mark.parametrize("asked", [False, True], ids=["list", "question"])
-@pytest.mark.parametrize("size", [*SIZES, (200, 60)])
+@pytest.mark.parametrize("moment", ["list", "question"])
+@pytest.mark.parametrize("size", ALL_SIZES)
 def test_turns(
-    snap_compare: Compare, state_folder: Path, tmp_path: Path, size: tuple[int, int], asked: bool
+    looks_the_same: Compare, state_folder: Path, tmp_path: Path, size: Size, moment: str
 ) -> None:
+    pictures = partial(pictures_of_turns, state_folder, tmp_path / "tea")
+    assert looks_the_same(pictures, size, moment=moment)
+
+
+def pictures_of_turns(state_folder: Path, folder: Path) -> Pictures:
+    subprocess.run(["git", "init", "-q", folder], check=True)
     state, session = states.opened()
-    folder = tmp_path / "tea"
     session.cwd = str(folder)
     kept = Checkpoints.of(folder, state_folder, anywhere=False)
     assert kept is not None
@@ -70,15 +78,16 @@ def test_turns(
     app = AcpApp([Agent(state, lambda _: None)], Features, clock=Clock(), theme_name="night")
     app.feature.checkpoints.place = state_folder
 
-    async def before(pilot: Pilot[None]) -> None:
+    async def moments(pilot: Pilot[None]) -> AsyncIterator[str]:
         it = Running(app, state, Clock(), [])
         it.pilot = pilot
         await it.press("alt+u")
         await it.until(lambda: "# Tea" in it.screen)
         await it.press("down")
         await it.until(lambda: "MINUTES.get" in it.screen)
-        if asked:
-            await it.press("enter")
-            await it.until(lambda: "is put back" in it.screen)
+        yield "list"
+        await it.press("enter")
+        await it.until(lambda: "is put back" in it.screen)
+        yield "question"
 
-    assert snap_compare(app, terminal_size=size, run_before=before)
+    return take_pictures(app, ALL_SIZES, moments)

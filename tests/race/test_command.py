@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.terminal import terminal
 from tests.hosting import wait_until
-from tests.race.command import BOTH, env, race, told
+from tests.race.command import BOTH, env, race, race_asking, told
 from tests.race.repositories import git, project, state
 
 __all__ = ["env", "project"]
@@ -76,6 +76,7 @@ def test_who_cannot_start_is_told_and_the_others_go_on(
     assert lines[3].split()[:3] == ["2", "no-such-agent", "✗"]
     assert "no such file" in ran.stderr
     assert any(line.startswith("no-such-agent: ") for line in lines[4:])
+    assert lines[-1].startswith("nobody changed a file")
 
 
 def test_instructions_that_begin_with_a_dash_reach_the_agents(
@@ -142,18 +143,36 @@ def test_interrupted_it_keeps_what_was_done_and_leaves_nothing(
         assert git(project, "show", f"{one['commit']}:who.txt") == f"{one['label']}\n"
 
 
-def test_a_person_sees_them_side_by_side_and_chooses(
+def test_a_person_says_what_agents_may_do_watches_them_and_chooses(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
-    words = ("race", f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt", *BOTH)
-    with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
-        window.wait_for("─ ann ─")
-        window.wait_for("─ bob ─")
+    prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
+    words = ("race", prompt, "--agent", "ann", "--agent", "bob", "--judge", "test -d src")
+    chosen = {**env, "ACP_TUI_THEME": "day", "COLORTERM": "truecolor"}
+    with terminal(*words, cwd=project, env=chosen, size=(80, 30)) as window:
+        window.wait_for("permissions? (a number or a name; Enter cancels)")
+        assert "without --sandbox, commands reach beyond the worktree" in window.text
+        window.send("yes\r")
+        window.wait_until(lambda: window.text.count("permissions?") == 2, "the question again")
+        assert "'yes' is none of these: reject, allow-reads, allow" in window.text
+        window.send("3\r")
+
+        window.wait_until(lambda: "╯" in window.text.splitlines()[-1], "frames down to the end")
+        rows = window.text.splitlines()
+        assert rows[0].startswith("prompt  until [ -e ")
+        assert rows[1].rstrip() == "judge   test -d src"
+        assert rows[2].rstrip() == "Ctrl+C cancels all turns; pressed again, it ends them at once"
+        assert rows[3].startswith("╭")
+        assert "─ ann ─" in rows[3]
+        assert "─ bob ─" in rows[3]
+        assert window.screen.buffer[3][0].bg == "fafaf8"
         window.send("1\r3\r")  # to somebody else, or too early: it answers no question
         window.wait_until(lambda: window.unread, "keys that nobody reads")
         go.touch()
+
         window.wait_for("adopt? (a number")
+        assert ": 1 file +1 −0" in window.text
         window.send("none\r")
         window.wait_until(lambda: window.text.count("adopt?") == 2, "the question again")
         assert "'none' is none of these: " in window.text
@@ -175,79 +194,19 @@ def test_a_person_sees_them_side_by_side_and_chooses(
     assert git(project, "branch", "--format=%(refname:short)") == "main\n"
 
 
-def test_a_person_is_asked_once_what_the_agents_may_do(
-    env: Mapping[str, str], project: Path
-) -> None:
-    words = ("race", "echo $WHO > who.txt", "--agent", "ann", "--agent", "bob")
-    with terminal(*words, cwd=project, env=env, size=(80, 30)) as window:
-        window.wait_for("permissions? (a number")
-        assert "without --sandbox, commands reach beyond the worktree" in window.text
-        window.send("yes\r")
-        window.wait_until(lambda: window.text.count("permissions?") == 2, "the question again")
-        assert "'yes' is none of these: reject, allow-reads, allow" in window.text
-        window.send("3\r")
-        window.wait_for("adopt? (a number")
-        assert "1 file +1 −0" in window.text
-        window.send("\r")
-        assert window.wait_for_exit() == 0
-
-
 def test_no_race_begins_without_an_answer(env: Mapping[str, str], project: Path) -> None:
     before = state(project)
-    words = ("race", "echo $WHO > who.txt", "--agent", "ann", "--agent", "bob")
-    with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
-        window.wait_for("permissions? (a number or a name; Enter cancels)")
-        window.send("\r")
-        window.wait_for("no race was begun")
-        assert window.wait_for_exit() == 130
+    words = ("echo $WHO > who.txt", "--agent", "ann", "--agent", "bob")
+    ran, shown = race_asking(env, project, [("permissions? (", "")], *words)
+    assert ran.returncode == 130
+    assert "no race was begun" in shown
     assert state(project) == before
-
-
-def test_while_it_runs_the_screen_says_what_is_asked_who_judges_and_how_to_cancel(
-    env: Mapping[str, str], project: Path, tmp_path: Path
-) -> None:
-    go = tmp_path / "go"
-    words = ("race", f"until [ -e {go} ]; do sleep .1; done", *BOTH, "--judge", "test -d src")
-    with terminal(*words, cwd=project, env=env, size=(80, 24)) as window:
-        window.wait_for("─ bob ─")
-        window.wait_until(lambda: "╯" in window.text.splitlines()[-1], "frames down to the end")
-        rows = window.text.splitlines()
-        at = next(at for at, row in enumerate(rows) if row.startswith("prompt  until [ -e "))
-        assert rows[at + 1].rstrip() == "judge   test -d src"
-        assert rows[at + 2].rstrip() == (
-            "Ctrl+C cancels all turns; pressed again, it ends them at once"
-        )
-        assert rows[at + 3].startswith("╭")
-        assert at == 0
-        go.touch()
-        window.wait_for("nobody changed a file")
-        assert window.wait_for_exit() == 0
-
-
-def test_it_has_the_colors_of_the_theme_that_was_chosen(
-    env: Mapping[str, str], project: Path, tmp_path: Path
-) -> None:
-    go = tmp_path / "go"
-    words = ("race", f"until [ -e {go} ]; do sleep .1; done", *BOTH)
-    chosen = {**env, "ACP_TUI_THEME": "day", "COLORTERM": "truecolor"}
-    with terminal(*words, cwd=project, env=chosen, size=(80, 24)) as window:
-        window.wait_for("─ bob ─")
-        row = next(at for at, row in enumerate(window.text.splitlines()) if "─ bob ─" in row)
-        assert window.screen.buffer[row][0].bg == "fafaf8"
-        go.touch()
-        window.wait_for("nobody changed a file")
-        assert window.wait_for_exit() == 0
 
 
 def test_a_result_is_adopted_by_its_name_and_the_word_for_how(
     env: Mapping[str, str], project: Path
 ) -> None:
-    words = ("race", "echo $WHO > who.txt", *BOTH)
-    with terminal(*words, cwd=project, env=env, size=(80, 30)) as window:
-        window.wait_for("adopt? (a number")
-        assert ": 1 file +1 −0" in window.text
-        window.send("bob\r")
-        window.wait_for("how? (a number")
-        window.send("merge\r")
-        assert window.wait_for_exit() == 0
+    answers = [("adopt? (", "bob"), ("how? (", "merge")]
+    ran, shown = race_asking(env, project, answers, "echo $WHO > who.txt", *BOTH)
+    assert ran.returncode == 0, shown
     assert (project / "who.txt").read_text() == "bob\n"

@@ -2,25 +2,31 @@
 
 import io
 import json
-import subprocess
+import os
 import sys
-from collections.abc import Iterator, Mapping
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 import anyio
 import pytest
 from rich.console import Console
 
 from acp_tui.cli.race_report import list_notes, make_console, next_steps, race_table
+from acp_tui.cli.race_start import named_entrants, prepare_race
+from acp_tui.config.paths import races_folder
 from acp_tui.formatting import duration
 from acp_tui.git.objects import GitError
 from acp_tui.race.racer import JudgeResult, Racer, StoredFiles
 from acp_tui.race.races import NoRaceError, Race, Races
 from acp_tui.race.repository import CommitChanges, RaceRepository
 from acp_tui.race.runner import RacerStart, Runner
+from acp_tui.store.files_in_use import wait_for_lock
+from tests.hosting import PATIENCE
 from tests.race.command import AGENT, BOTH, env, race, told
 from tests.race.repositories import git, project, state
 
@@ -99,40 +105,42 @@ def test_a_race_that_cannot_begin_says_why(env: Mapping[str, str], project: Path
     assert "Traceback" not in ran.stderr
 
 
-@contextmanager
-def begun(env: Mapping[str, str], cwd: Path, prompt: str) -> "Iterator[subprocess.Popen[str]]":
-    """Start a race of both; a test that fails leaves none behind."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "acp_tui", "race", prompt, *BOTH],
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
 def test_the_race_goes_on_when_nobody_reads_what_is_told_of_it(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
-    prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
-    with begun(env, project, prompt) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert "starting" in [process.stderr.readline() for _ in range(2)][1]
-        process.stderr.close()
+    ours, theirs = os.pipe()
+
+    def leave() -> None:
+        with os.fdopen(ours) as told:
+            assert "starting" in [told.readline() for _ in range(2)][1]
         go.touch()
-        assert process.wait(60) == 0
-        assert "1 " in process.stdout.read()
+
+    with ThreadPoolExecutor() as threads, os.fdopen(theirs, "w", 1) as stderr:
+        leaving = threads.submit(leave)
+        prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
+        ran = race(env, project, prompt, *BOTH, stderr=stderr)
+        leaving.result()
+    assert ran.returncode == 0
+    assert "1 " in ran.stdout
     for label, racer in told(env, project).items():
         assert git(project, "show", f"{racer['commit']}:who.txt") == f"{label}\n"
+
+
+def prepared(
+    env: Mapping[str, str], project: Path, prompt: str, names: Sequence[str]
+) -> tuple[Race, Races, RaceRepository, list[RacerStart]]:
+    """Prepare a race of agents of the settings, as the command does."""
+    options = Namespace(cwd=project, judge="", agent=names, agent_command=())
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in env.items():
+            patch.setenv(name, value)
+        races = Races(races_folder())
+        agents = named_entrants(options)
+        one, repository, starts = prepare_race(
+            options, races, prompt, agents, ("--permissions=allow",)
+        )
+    return one, races, repository, starts
 
 
 def test_odd_names_of_agents_have_labels_of_their_own(
@@ -143,9 +151,11 @@ def test_odd_names_of_agents_have_labels_of_their_own(
     for name in names:
         with settings.open("a") as file:
             file.write(f'[agents."{name}"]\ncommand = ["no-such-agent"]\n')
-    ran = race(env, project, "true", *(word for one in names for word in ("--agent", one)))
-    assert "Traceback" not in ran.stderr
-    assert list(told(env, project)) == ["it-s", "agent", "Base-2", "B-lock", "ab-lock", "AB-lock-2"]
+    one, _, repository, starts = prepared(env, project, "true", names)
+    labels = ["it-s", "agent", "Base-2", "B-lock", "ab-lock", "AB-lock-2"]
+    assert [racer.label for racer in one.racers] == labels
+    assert [start.arguments[-2:] for start in starts] == [("--agent", name) for name in names]
+    assert all(repository.claim(f"{one.name}/{label}", one.base) for label in labels)
 
 
 def test_a_folder_whose_name_is_no_text_has_results_that_can_be_adopted(
@@ -158,19 +168,60 @@ def test_a_folder_whose_name_is_no_text_has_results_that_can_be_adopted(
     assert (odd / "who.txt").read_text() == "ann\n", merged.stderr
 
 
-def test_two_races_at_once_keep_apart(env: Mapping[str, str], project: Path) -> None:
+def test_two_races_at_once_keep_apart(
+    env: Mapping[str, str], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = state(project)
-    prompt = "echo $PPID > who.txt"
-    with begun(env, project, prompt) as one, begun(env, project, prompt) as other:
-        outputs = [race.communicate(timeout=60) for race in (one, other)]
-    assert (one.returncode, other.returncode) == (0, 0), outputs
-    assert len({out.splitlines()[0] for out, _ in outputs}) == 2
+    two = [prepared(env, project, "echo $PPID > who.txt", ("ann", "bob")) for _ in range(2)]
+    monkeypatch.setenv("XDG_CONFIG_HOME", env["XDG_CONFIG_HOME"])
+
+    async def run_both() -> None:
+        async with anyio.create_task_group() as tasks:
+            for one, races, repository, starts in two:
+                tasks.start_soon(Runner(one, races, repository, starts, lambda _: None).run)
+
+    anyio.run(run_both)
+    assert all(racer.is_done for one, *_ in two for racer in one.racers), two
+    assert len({one.name for one, *_ in two}) == 2
     refs = git(project, "for-each-ref", "--format=%(refname)", "refs/acp-tui/races").split()
     assert len(refs) == 6
     assert len({git(project, "show", f"{ref}:who.txt") for ref in refs if "/base" not in ref}) == 4
     assert state(project) == before
 
 
+def test_a_worktree_is_added_and_removed_once_another_race_has_done_so(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = git(project, "rev-parse", "HEAD").strip()
+    mine, worktree = RaceRepository.around(project), tmp_path / "ann"
+    waiting, was_free = Event(), list[bool]()
+
+    def wait(descriptor: int, timeout: float) -> bool:
+        was_free.append(wait_for_lock(descriptor, 0))
+        waiting.set()
+        return wait_for_lock(descriptor, timeout)
+
+    monkeypatch.setattr("acp_tui.race.repository.wait_for_lock", wait)
+    with ThreadPoolExecutor(1) as threads:
+        for work in (
+            partial(mine.add_worktree, worktree, commit),
+            partial(mine.remove_worktree, worktree),
+        ):
+            before, others = worktree.exists(), os.open(project / ".git", os.O_RDONLY)
+            assert wait_for_lock(others, PATIENCE)
+            waiting.clear()
+            working = threads.submit(work)
+            try:
+                assert waiting.wait(PATIENCE)
+                assert worktree.exists() is before
+            finally:
+                os.close(others)
+            working.result()
+            assert worktree.exists() is not before
+    assert was_free == [False, False]
+
+
+@pytest.mark.slow  # with many of them what the test above tries with one
 def test_worktrees_are_added_and_removed_by_several_at_once(project: Path, tmp_path: Path) -> None:
     commit = git(project, "rev-parse", "HEAD").strip()
 

@@ -86,14 +86,17 @@ class _Keys(Static, NamesKeys):
         super().__init__(markup=False)
         self._sections = sections
         self._written = ""
+        self._width = 0
+        """The width that the lines are wrapped at."""
 
     def on_mount(self) -> None:
         """Show all keys at their final width: the first layout depends on it, and is visible."""
         self._show(self.app.size.width - AROUND)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap all lines again."""
-        self._show(event.size.width)
+        """Wrap all lines again if the width changed, not only the height, as it does with each search."""
+        if event.size.width != self._width:
+            self._show(event.size.width)
 
     def name_keys(self) -> None:
         self._show(self.size.width)
@@ -104,6 +107,7 @@ class _Keys(Static, NamesKeys):
         self._show(self.size.width)
 
     def _show(self, width: int) -> None:
+        self._width = width
         found = list(_page(self._sections, self._written, width))
         empty = [Content.styled("no matching key", "$text-muted")]
         self.update(Content("\n").join(found or empty))

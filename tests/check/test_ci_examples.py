@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.check.running import DEMO
+from tests.in_process import run_program
 
 JOB = Path(__file__).parents[2] / "examples" / "github-action.yml"
 SILENT = ("sh", "-c", "exit 3")
@@ -28,18 +29,18 @@ def steps(job: str) -> dict[str, str]:
     return found
 
 
+def make_program(folder: Path, name: str, words: str) -> None:
+    """Make a program that runs a line of the shell."""
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_text(f"#!/bin/sh\nexec {words}\n")
+    (folder / name).chmod(0o755)
+
+
 def run_step(name: str, folder: Path, agent: tuple[str, ...]) -> int:
     """Run a step as the host does, with an agent that is called as the example calls it."""
     programs = folder / "bin"
-    programs.mkdir(exist_ok=True)
-    for program, argv in (
-        ("acp-tui", (sys.executable, "-m", "acp_tui")),
-        ("my-agent", agent),
-    ):
-        script = programs / program
-        more = ' "$@"' if program == "acp-tui" else ""
-        script.write_text(f"#!/bin/sh\nexec {shlex.join(argv)}{more}\n")
-        script.chmod(0o755)
+    make_program(programs, "acp-tui", f'{sys.executable} -m acp_tui "$@"')
+    make_program(programs, "my-agent", shlex.join(agent))
     env = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     env |= {
         "PATH": f"{programs}:{env['PATH']}",
@@ -62,8 +63,14 @@ def test_the_steps_check_the_agent_and_show_the_results(
         assert (tmp_path / made).stat().st_size > 0
 
 
-def test_what_the_job_keeps_is_there(tmp_path: Path) -> None:
-    run_step("Check the agent", tmp_path, SILENT)
+def test_what_the_job_keeps_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    make_program(tmp_path / "bin", "my-agent", shlex.join(SILENT))
+    program, *words = shlex.split(steps(JOB.read_text())["Check the agent"])
+    env = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    ran = run_program(*words, cwd=tmp_path, env=env)
+    assert (program, ran.returncode) == ("acp-tui", 1), ran.stderr
     kept = re.search(r"path: \|\n((?: {12}.+\n?)+)", JOB.read_text())
     assert kept is not None
     for path in kept[1].split():

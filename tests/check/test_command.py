@@ -13,13 +13,15 @@ from acp_tui.check.runner import CHECKS
 from acp_tui.cli import check as check_command
 from acp_tui.cli import repeat_commands
 from tests.check.running import DEMO
+from tests.in_process import run_program
 
 
 def check(
     *words: str, cwd: Path, agent: tuple[str, ...] = DEMO
 ) -> "subprocess.CompletedProcess[str]":
-    line = [sys.executable, "-m", "acp_tui", "check", *words, *(["--", *agent] if agent else [])]
-    return subprocess.run(line, cwd=cwd, capture_output=True, text=True, timeout=60)
+    ran = run_program("check", *words, *(["--", *agent] if agent else []), cwd=cwd)
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    return subprocess.CompletedProcess(ran.args, ran.returncode, out, err)
 
 
 def test_it_says_the_cost_before_and_the_verdicts_after(tmp_path: Path) -> None:
@@ -30,8 +32,7 @@ def test_it_says_the_cost_before_and_the_verdicts_after(tmp_path: Path) -> None:
     made = json.loads((tmp_path / "made.json").read_text())
     assert [one["outcome"] for one in made["checks"]] == ["pass", "pass"]
     assert Path(made["checks"][0]["recording"]).exists()
-    replayed = [sys.executable, "-m", "acp_tui", "log", made["checks"][0]["recording"]]
-    assert "initialize" in subprocess.run(replayed, capture_output=True, text=True).stdout
+    assert b"initialize" in run_program("log", made["checks"][0]["recording"]).stdout
 
 
 def test_a_dry_run_starts_nothing(tmp_path: Path) -> None:

@@ -78,16 +78,26 @@ def test_bash_completes_files_and_what_has_a_name(
 def test_fish_completes_what_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(tmp_path, monkeypatch)
     (tmp_path / "c.fish").write_text(acp_tui("completion", "fish").stdout)
-    for line, first in (
-        ("ke", "kettle"),
-        ("--agent k", "kettle\t"),
-        ("--theme nig", "night\t"),
-        (f"log {tmp_path}/c.f", f"{tmp_path}/c.fish"),
-        ("config set prose", "prose_width"),
-    ):
-        code = f"source {tmp_path}/c.fish; complete -C 'acp-tui {line}'"
-        ran = subprocess.run(["fish", "-c", code], capture_output=True, text=True, env=WITH_US)
-        assert ran.stdout.startswith(first), ran.stderr
+    for kind in ("agents", "themes", "recordings", "settings"):
+        (tmp_path / kind).write_text(acp_tui("completion", "--names", kind).stdout)
+    program = tmp_path / "bin/acp-tui"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\n[ "$1 $2" = "completion --names" ] && cat {tmp_path}/"$3"\n')
+    program.chmod(0o755)
+    monkeypatch.setitem(WITH_US, "PATH", f"{program.parent}:{os.environ['PATH']}")
+    wanted = {
+        "ke": "kettle",
+        "--agent k": "kettle\t",
+        "--theme nig": "night\t",
+        f"log {tmp_path}/c.f": f"{tmp_path}/c.fish",
+        "config set prose": "prose_width",
+    }
+    lines = "; echo ====; ".join(f"complete -C 'acp-tui {line}'" for line in wanted)
+    code = f"source {tmp_path}/c.fish; {lines}"
+    ran = subprocess.run(["fish", "-c", code], capture_output=True, text=True, env=WITH_US)
+    completions = ran.stdout.split("====\n")
+    for (line, first), shown in zip(wanted.items(), completions, strict=True):
+        assert shown.startswith(first), (line, ran.stdout, ran.stderr)
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

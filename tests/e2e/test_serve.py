@@ -23,6 +23,7 @@ from tests.e2e.chromium import chromium
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Played, Script
 from tests.hosting import living, wait_until
+from tests.in_process import run_program
 
 pytestmark = pytest.mark.anyio
 DEMO = [sys.executable, "-m", "acp_tui.demo_agent"]
@@ -164,18 +165,14 @@ def ending(name: str) -> Iterator[None]:
         assert subprocess.run(stop, capture_output=True, text=True).stdout == f"stopped: {name}\n"
 
 
-def failed(*argv: str, before: str = "") -> str:
+def failed(*argv: str) -> str:
     """What is said about arguments that can't be served."""
-    code = f"import sys; {before}from acp_tui.cli.main import run; sys.exit(run(sys.argv[1:]))"
-    ran = subprocess.run(
-        [sys.executable, "-c", code, "serve", *argv], capture_output=True, text=True, timeout=30
-    )
-    assert ran.returncode == 2
-    assert ran.stdout == ""
-    return ran.stderr
+    ran = run_program("serve", *argv)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    return ran.stderr.decode()
 
 
-def test_what_can_t_be_served_is_said() -> None:
+def test_what_can_t_be_served_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         said = f"port {port} of 127.0.0.1 is already in use: name another one"
@@ -186,8 +183,9 @@ def test_what_can_t_be_served_is_said() -> None:
     assert "no-such" in failed("--attach", "no-such")
     assert "'host' is not the address of a site" in failed("--url", "host", "--", "agent")
     assert "is not the address of a site" in failed("--url", "https://host:99999", "--", "agent")
-    missing = failed("--", "agent", before="sys.modules['aiohttp'] = None; ")
-    assert "pip install '.[web]'" in missing
+    monkeypatch.delitem(sys.modules, "acp_tui.web.server")
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    assert "pip install '.[web]'" in failed("--", "agent")
 
 
 @pytest.mark.slow

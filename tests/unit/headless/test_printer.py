@@ -1,0 +1,31 @@
+"""What is printed waits for its reader, but not without a bound."""
+
+import os
+import sys
+
+import pytest
+
+from acp_tui.headless import printer
+from acp_tui.headless.printer import Output
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_output_that_nobody_reads_fails_once_too_much_of_it_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(printer, "MOST_WAITING", 100_000)
+    reads, writes = os.pipe()
+    failures: list[OSError | None] = []
+    with os.fdopen(reads), os.fdopen(writes, "w") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        output = Output()
+        output.listener = lambda: failures.append(output.failure)
+        output.write(stdout, "x" * 100_000)
+        assert failures == []
+        for _ in range(3):  # the first one still fits; a failure is told once
+            output.write(stdout, "x" * 100_000)
+        (failure,) = failures
+        assert failure is not None
+        assert failure.strerror == "nobody reads it"
+        output.close()

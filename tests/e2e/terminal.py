@@ -59,6 +59,8 @@ class Terminal:
         self.written = b""
         self.answers = False  # whether it says where the cursor is, when it is asked
         self.screen = pyte.Screen(*size)
+        self._rows: list[str] = []
+        self._text = ""
         self._stream = pyte.ByteStream(self.screen)
         self._master, self._slave = pty.openpty()
         columns, lines = size
@@ -86,10 +88,20 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What is on the screen. Not pyte's `display`: it fails at a wide character half covered."""
-        lines, columns = range(self.screen.lines), range(self.screen.columns)
-        rows = ("".join(self.screen.buffer[y][x].data for x in columns) for y in lines)
-        return "\n".join(row.rstrip() for row in rows)
+        """What is on the screen. Not pyte's `display`: it fails at a wide character half covered.
+
+        It is read many times while nothing changes: only the rows that did are read again.
+        """
+        lines, columns = self.screen.lines, range(self.screen.columns)
+        if self.screen.dirty or len(self._rows) != lines:
+            self._rows = self._rows[:lines] + [""] * (lines - len(self._rows))
+            for y in self.screen.dirty:
+                if y < lines:
+                    row = self.screen.buffer[y]
+                    self._rows[y] = "".join(row[x].data for x in columns).rstrip()
+            self.screen.dirty.clear()
+            self._text = "\n".join(self._rows)
+        return self._text
 
     @property
     def last_words(self) -> str:

@@ -41,9 +41,38 @@ _KINDS = {
         "check",
         "index",
     ],
-    "app": ["cli.ui", "ui", "host", "client", "debug"],
+    "app": [
+        "cli.main",
+        "cli.ui",
+        "cli.demo",
+        "cli.launcher",
+        "ui",
+        "host",
+        "client",
+        "debug",
+        "headless",
+        "kept",
+        "store",
+        "workspace",
+    ],
 }
 """What is loaded: modules, and all within packages."""
+_OTHERS = {
+    "lines": ["anyio._core._signals", "platformdirs.unix"],
+    "app": [
+        "anyio._core._signals",
+        "encodings.utf_16_le",
+        "importlib.resources.readers",
+        "platformdirs.unix",
+        "rich._unicode_data.unicode17-0-0",
+        "textual.drivers.linux_driver",
+        "textual.layouts.factory",
+        "textual.layouts.horizontal",
+        "textual.layouts.stream",
+        "textual.pilot",
+    ],
+}
+"""What other packages load only when it is needed, as nearly always."""
 _MEMORY = range(45, 49)
 """Where the arguments and the environment begin and end: fields of /proc/self/stat."""
 
@@ -82,7 +111,11 @@ def _load(kind: str) -> set[str]:
         module = import_module(f"acp_tui.{name}")
         for one in pkgutil.walk_packages(getattr(module, "__path__", []), f"{module.__name__}."):
             import_module(one.name)
+    for name in _OTHERS[kind]:
+        import_module(name)
     _build_models()
+    if kind == "app":
+        _compile_schemas()
     os.environ.__class__ = plain
     gc.collect()
     gc.freeze()
@@ -90,12 +123,21 @@ def _load(kind: str) -> set[str]:
 
 
 def _build_models() -> None:
-    """Build the model of each message, which otherwise happens when the first such message arrives."""
-    due = [import_module("acp_tui.protocol.model").Model]
+    """Build each model, which otherwise happens when the first such message or file is read."""
+    due = import_module("pydantic").BaseModel.__subclasses__()
     while due:
         model = due.pop()
-        model.model_rebuild()
+        if model.__module__.startswith("acp_tui."):
+            model.model_rebuild()
         due += model.__subclasses__()
+
+
+def _compile_schemas() -> None:
+    """Compile the schemas of version 1, which otherwise happens as the first messages are checked."""
+    for edition in import_module("acp_tui.protocol.validation")._editions(1):
+        for name in edition._names:
+            edition.check(*name)
+        edition.error()
 
 
 def _next(asking: socket.socket) -> tuple[dict[str, Any], list[int]] | None:

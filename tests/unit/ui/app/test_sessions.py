@@ -62,18 +62,12 @@ def prompt(session_id: str, text: str) -> SendPrompt:
     return SendPrompt(session_id, (TextContent(text=text),))
 
 
-async def test_one_session_has_no_tabs() -> None:
+async def test_what_is_opened_is_shown_in_a_tab_and_drafts_stay_with_their_session() -> None:
     talk = connected()
     open_session(talk, "s", "Bread")
     async with running(talk.state) as it:
-        assert "1 ○" not in it.screen
-
-
-async def test_what_is_opened_is_shown_and_drafts_stay_with_their_session() -> None:
-    talk = connected()
-    open_session(talk, "s", "Bread")
-    async with running(talk.state) as it:
-        await it.write("half a word")
+        assert "1 ○" not in it.screen, "one session has no tabs"
+        await it.write("old")
         await it.press("ctrl+t")
         assert it.asked == [commands.NewSession()]
         open_session(talk, "z", "Butter")
@@ -81,29 +75,26 @@ async def test_what_is_opened_is_shown_and_drafts_stay_with_their_session() -> N
         assert it.prompt == ""
         assert "1 ○ Bread" in it.screen
         assert it.app.session is talk.state.sessions["z"]
-        await it.write("other")
+        await it.write("new")
         await it.press("ctrl+pageup")
-        assert it.prompt == "half a word"
+        assert it.prompt == "old"
         await it.press("alt+2")
-        assert it.prompt == "other"
+        assert it.prompt == "new"
         await it.press("ctrl+pagedown")
-        assert it.prompt == "half a word"
+        assert it.prompt == "old"
 
 
 async def test_queues_of_all_sessions_are_sent_when_their_turn_ends() -> None:
     talk = two()
     id = talk.prompt()
     async with running(talk.state) as it:
-        await it.press("alt+1")
-        await it.write("later")
-        await it.press("enter", "alt+2")
+        await it.press("alt+1", "l", "enter", "alt+2")
         assert "queued" not in it.screen
-        await it.write("now")
-        await it.press("enter")
-        assert it.asked == [prompt("z", "now")]
+        await it.press("n", "enter")
+        assert it.asked == [prompt("z", "n")]
         talk.answer(id, result={"stopReason": "end_turn"})
         await it.changed()
-        assert it.asked[1:] == [prompt("s", "later")]
+        assert it.asked[1:] == [prompt("s", "l")]
 
 
 async def test_marks_tell_what_goes_on() -> None:
@@ -155,156 +146,124 @@ async def test_the_key_that_deletes_words_closes_nothing_however_often_it_is_pre
     talk = two()
     listed(talk)
     async with running(talk.state) as it:
-        await it.write("two words")
-        await it.press(*["ctrl+w"] * 4)
+        await it.press(*"a b", *["ctrl+w"] * 4)
         assert (it.prompt, it.asked) == ("", [])
         assert "Alt+W closes the session" in it.screen
         talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
         await it.changed()
-        await it.press("tab", "ctrl+w")
-        assert "Alt+W closes the session" in it.screen
-        await it.press("ctrl+o")
-        await it.write("butter knife")
-        await it.press(*["ctrl+w"] * 3)
+        await it.press("tab", "alt+shift+w", "ctrl+w")
+        assert "Alt+W closes the session" in it.note
+        await it.press("ctrl+o", *"b k", *["ctrl+w"] * 3)
         assert it.asked == [commands.ListSessions()]
         assert "k3" not in it.screen
         assert "New tea" in it.screen
 
 
-@pytest.mark.parametrize(
-    ("offered", "words"),
-    [
-        (OFFERED, "Ctrl+O opens it again, if the agent keeps it."),
-        ({"protocolVersion": 1}, "The agent offers no way to open it again."),
-    ],
-)
-async def test_a_session_in_which_something_was_said_is_closed_only_after_a_yes(
-    offered: dict[str, Any], words: str
-) -> None:
-    talk = connected(offered)
-    open_session(talk, "s", "Bread")
-    open_session(talk, "z", "Butter")
+async def test_one_in_which_something_was_said_is_closed_after_a_yes_and_comes_back_with_what_was_written() -> (
+    None
+):
+    talk = two()
     talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
     async with running(talk.state) as it:
-        await it.press("alt+w")
+        await it.press("alt+shift+w")
+        assert "nothing was closed here" in it.screen
+        await it.press("p", "alt+w")
         assert "Close this session?" in it.screen
-        assert words in it.screen
+        assert "Ctrl+O opens it again, if the agent keeps it." in it.screen
         await it.press("escape")
         assert (it.app.session, it.asked) == (talk.state.sessions["z"], [])
         await it.press("alt+w")
         await it.wait_until_armed()
         await it.press("2")
-        closed = [one for one in it.asked if isinstance(one, commands.CloseSession)]
-        if offered is OFFERED:
-            assert closed == [commands.CloseSession("z")]
-        else:
-            assert it.app.session is talk.state.sessions["s"]
-
-
-async def test_what_was_closed_is_opened_again() -> None:
-    talk = connected(OFFERED)
-    open_session(talk, "s", "Bread")
-    open_session(talk, "z", "Butter")
-    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
-    async with running(talk.state) as it:
-        await it.press("alt+shift+w")
-        assert "nothing was closed here" in it.screen
-        await it.press("alt+w")
-        await it.wait_until_armed()
-        await it.press("2")
+        assert it.asked == [commands.CloseSession("z")]
         talk.call("session/close", {"sessionId": "z"}, result={})
         await it.changed()
+        assert it.prompt == ""
+        drafts = it.app.feature.drafts
+        assert drafts._unsent() == {(): [StoredDraft("z", (), "p")]}
         await it.press("alt+shift+w")
-        assert it.asked[-1] == commands.OpenSession("z")
+        assert it.asked[1:] == [commands.OpenSession("z")]
         await it.press("alt+shift+w")
-        assert it.asked[-2:] == [commands.CloseSession("z"), commands.OpenSession("z")]
+        assert it.asked[1:] == [commands.OpenSession("z")]
+        talk.call("session/load", {"sessionId": "z", "cwd": "/work"}, result={})
+        await it.changed()
+        assert (it.app.session, it.prompt) == (talk.state.sessions["z"], "p")
+        assert drafts._unsent() == {(): [StoredDraft("z", (), "p")]}
 
 
-@pytest.mark.parametrize("offered", [OFFERED, {"protocolVersion": 1}])
 async def test_one_in_which_nothing_was_said_is_begun_again_with_what_was_written(
-    offered: dict[str, Any], tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    talk = connected(offered)
+    talk = two()
+    async with running(talk.state, (100, 24)) as it:
+        drafts = it.app.feature.drafts
+        drafts.files = Drafts(tmp_path)
+        await it.press("p", "alt+w")
+        assert "closed; Alt+Shift+W opens it again with what you wrote" in it.screen
+        closing = talk.call("session/close", {"sessionId": "z"})
+        await it.press("alt+shift+w")
+        assert "it is not closed yet" in it.screen
+        talk.answer(closing, result={})
+        await it.changed()
+        assert (it.prompt, drafts._unsent()) == ("", {(): [StoredDraft(None, (), "p")]})
+        opening = talk.call("session/new", {"cwd": "/work"})
+        await it.press("alt+shift+w")
+        assert it.asked[-1] == commands.NewSession()
+        talk.answer(opening, result={"sessionId": "new"})
+        await it.changed()
+        assert (it.app.session, it.prompt) == (talk.state.sessions["new"], "p")
+        assert drafts._unsent() == {(): [StoredDraft("new", (), "p")]}
+        await it.press("alt+shift+w")
+        assert "nothing was closed here" in it.screen
+
+
+async def test_one_that_the_agent_cannot_close_is_put_away_and_comes_back_without_it(
+    tmp_path: Path,
+) -> None:
+    talk = connected({"protocolVersion": 1})
     open_session(talk, "s", "Bread")
     open_session(talk, "z", "Butter")
     async with running(talk.state, (100, 24)) as it:
         drafts = it.app.feature.drafts
         drafts.files = Drafts(tmp_path)
-        await it.write("precious")
-        await it.press("alt+w")
-        assert "closed; Alt+Shift+W opens it again with what you wrote" in it.screen
-        if offered is OFFERED:
-            closing = talk.call("session/close", {"sessionId": "z"})
-            await it.press("alt+shift+w")
-            assert "it is not closed yet" in it.screen
-            talk.answer(closing, result={})
-            await it.changed()
-        assert (it.prompt, drafts._unsent()) == ("", {(): [StoredDraft(None, (), "precious")]})
-        opening = talk.call("session/new", {"cwd": "/work"}) if offered is OFFERED else 0
+        await it.press("p", "alt+w")
+        shown = it.screen
+        assert "closed; Alt+Shift+W opens it again with what you wrote" in shown
+        assert "Butter" not in shown
+        assert it.app.session is talk.state.sessions["s"]
+        assert (it.prompt, drafts._unsent()) == ("", {(): [StoredDraft(None, (), "p")]})
         await it.press("alt+shift+w")
-        if offered is OFFERED:
-            assert it.asked[-1] == commands.NewSession()
-            talk.answer(opening, result={"sessionId": "new"})
-            await it.changed()
-            assert it.app.session is talk.state.sessions["new"]
-            kept = StoredDraft("new", (), "precious")
-        else:
-            assert it.app.session is talk.state.sessions["z"]
-            kept = StoredDraft("z", (), "precious")
-        assert it.prompt == "precious"
-        assert drafts._unsent() == {(): [kept]}
+        assert (it.app.session, it.prompt) == (talk.state.sessions["z"], "p")
+        assert drafts._unsent() == {(): [StoredDraft("z", (), "p")]}
         await it.press("alt+shift+w")
         assert "nothing was closed here" in it.screen
-
-
-async def test_what_was_written_in_one_comes_back_with_it() -> None:
-    talk = two()
-    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
-    async with running(talk.state) as it:
-        await it.write("precious")
+        talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
+        await it.changed()
         await it.press("alt+w")
-        await it.wait_until_armed()
-        await it.press("2")
-        talk.call("session/close", {"sessionId": "z"}, result={})
-        await it.changed()
-        assert it.prompt == ""
-        drafts = it.app.feature.drafts
-        assert drafts._unsent() == {(): [StoredDraft("z", (), "precious")]}
-        await it.press("alt+shift+w")
-        assert it.asked[-1] == commands.OpenSession("z")
-        talk.call("session/load", {"sessionId": "z", "cwd": "/work"}, result={})
-        await it.changed()
-        assert (it.app.session, it.prompt) == (talk.state.sessions["z"], "precious")
-        assert drafts._unsent() == {(): [StoredDraft("z", (), "precious")]}
-
-
-async def test_what_was_written_in_a_closed_one_and_is_sent_elsewhere_waits_no_more() -> None:
-    talk = two()
-    async with running(talk.state) as it:
-        await it.write("precious")
-        await it.press("alt+w")
-        talk.call("session/close", {"sessionId": "z"}, result={})
-        await it.changed()
-        await it.press("up")
-        assert it.prompt == "precious"
-        await it.press("enter")
-        assert it.asked[-1] == prompt("s", "precious")
-        assert it.app.feature.drafts._unsent() == {}
-
-
-async def test_a_tab_that_was_only_put_away_comes_back_without_the_agent() -> None:
-    talk = connected({})
-    open_session(talk, "s", "Bread")
-    open_session(talk, "z", "Butter")
-    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
-    async with running(talk.state) as it:
+        assert "The agent offers no way to open it again." in it.screen
+        await it.press("escape")
+        assert it.app.session is talk.state.sessions["z"]
         await it.press("alt+w")
         await it.wait_until_armed()
         await it.press("2")
         assert it.app.session is talk.state.sessions["s"]
         await it.press("alt+shift+w")
         assert it.app.session is talk.state.sessions["z"]
-        assert not any(isinstance(one, commands.OpenSession) for one in it.asked)
+        opened_or_closed = (commands.OpenSession, commands.CloseSession)
+        assert not any(isinstance(one, opened_or_closed) for one in it.asked)
+
+
+async def test_what_was_written_in_a_closed_one_and_is_sent_elsewhere_waits_no_more() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        await it.press("p", "alt+w")
+        talk.call("session/close", {"sessionId": "z"}, result={})
+        await it.changed()
+        await it.press("up")
+        assert it.prompt == "p"
+        await it.press("enter")
+        assert it.asked[-1] == prompt("s", "p")
+        assert it.app.feature.drafts._unsent() == {}
 
 
 async def test_a_second_key_puts_away_what_the_agent_does_not_close() -> None:
@@ -318,17 +277,6 @@ async def test_a_second_key_puts_away_what_the_agent_does_not_close() -> None:
         await it.press("alt+w")
         assert it.asked == [commands.CloseSession("z")]
         assert it.app.session is talk.state.sessions["s"]
-
-
-async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> None:
-    talk = connected({"protocolVersion": 1})
-    open_session(talk, "s", "Bread")
-    open_session(talk, "z", "Butter")
-    async with running(talk.state) as it:
-        await it.press("alt+w")
-        assert it.app.session is talk.state.sessions["s"]
-        assert "Butter" not in it.screen
-        assert commands.CloseSession("z") not in it.asked
 
 
 ALIKE = [f"019a8f3e-77b2-7c41-8a55-0123456789{end}" for end in ("aa", "bb")]
@@ -350,13 +298,17 @@ async def test_sessions_without_a_title_are_called_by_the_agent_then_by_their_fi
         await it.until(lambda: "Warm the pot" in it.rows()[0])
 
 
-async def test_ids_that_begin_alike_are_told_by_their_ends() -> None:
+async def test_of_ids_that_begin_alike_and_of_a_long_path_the_end_is_shown() -> None:
     talk = connected()
+    open_session(talk, "s", "Bread")
     kept = [{"sessionId": f"{one}-and-more-of-it", "cwd": "/work"} for one in ALIKE]
-    talk.call("session/list", {}, result={"sessions": kept})
+    stew = {"sessionId": "k", "cwd": f"/{'deep/' * 30}kitchen", "title": "Stew"}
+    talk.call("session/list", {}, result={"sessions": [*kept, stew]})
     async with running(talk.state, (80, 24)) as it:
         await it.press("ctrl+o")
         assert all(f"{one[-4:]}-and-more-of-it" in it.screen for one in ALIKE)
+        (row,) = [row for row in it.rows() if "Stew" in row]
+        assert re.search(r"….*deep/kitchen", row)
 
 
 async def test_a_session_has_the_title_that_only_the_list_tells() -> None:
@@ -373,34 +325,21 @@ async def test_a_session_has_the_title_that_only_the_list_tells() -> None:
         assert any("Old tea" in row for row in it.rows() if row.startswith("│")), "the question"
 
 
-async def test_of_a_long_path_the_end_is_shown() -> None:
-    talk = connected()
-    open_session(talk, "s", "Bread")
-    long = f"/{'deep/' * 30}kitchen"
-    kept = [{"sessionId": "k", "cwd": long, "title": "Stew"}]
-    talk.call("session/list", {}, result={"sessions": kept})
-    async with running(talk.state) as it:
-        await it.press("ctrl+o")
-        (row,) = [row for row in it.rows() if "Stew" in row]
-        assert re.search(r"….*deep/kitchen", row)
-
-
-@pytest.mark.parametrize(
-    ("capabilities", "words"),
-    [
-        ({"loadSession": True}, "lists no sessions; --resume ID reopens one"),
-        ({"sessionCapabilities": {"resume": {}}}, "lists no sessions; --resume ID reopens one"),
-        ({}, "lists no sessions and can't reopen any"),
-    ],
-)
-async def test_what_an_agent_without_a_list_can_do_is_said(
-    capabilities: dict[str, Any], words: str
-) -> None:
-    talk = connected({"protocolVersion": 1, "agentCapabilities": capabilities})
+async def test_what_an_agent_without_a_list_can_do_is_said() -> None:
+    reopens = "lists no sessions; --resume ID reopens one"
+    talk = connected({"protocolVersion": 1})
     open_session(talk, "s", "Bread")
     async with running(talk.state, (100, 24)) as it:
-        await it.press("ctrl+o")
-        assert words in it.screen
+        for capabilities, words in (
+            ({"loadSession": True}, reopens),
+            ({}, "lists no sessions and can't reopen any"),
+            ({"sessionCapabilities": {"resume": {}}}, reopens),
+        ):
+            offered = {"protocolVersion": 1, "agentCapabilities": capabilities}
+            talk.call("initialize", {"protocolVersion": 1}, result=offered)
+            await it.press("ctrl+o")
+            assert words in it.screen, capabilities
+            await it.press("escape")
 
 
 async def test_list_is_searched_and_opened() -> None:
@@ -433,15 +372,16 @@ async def test_a_session_of_another_folder_is_opened_after_a_yes() -> None:
     below = {"sessionId": "b", "cwd": "/work/sub", "title": "Below"}
     talk.call("session/list", {}, result={"sessions": [elsewhere, below]})
     async with running(talk.state, (100, 30)) as it:
-        await it.press("ctrl+o", *"below", "enter")
+        await it.press("ctrl+o", *"bel", "enter")
         await it.app.workers.wait_for_complete()
         assert commands.OpenSession("b") in it.asked
         for answer, opened in (("1", False), ("2", True)):
-            await it.press("ctrl+o", *"elsewhere", "enter")
+            await it.press("ctrl+o", *"els", "enter")
             await it.app.workers.wait_for_complete()
             await it.wait_until_armed()
-            assert "Work in this folder?" in it.screen
-            assert re.search(r"│ +/ +│", it.screen)
+            shown = it.screen
+            assert "Work in this folder?" in shown
+            assert re.search(r"│ +/ +│", shown)
             await it.press(answer)
             assert (commands.OpenSession("e", folder="/") in it.asked) is opened
         assert commands.OpenSession("e") not in it.asked
@@ -469,18 +409,20 @@ async def test_keys_of_the_list() -> None:
         assert it.asked[6:] == [commands.NewSession()]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (80, 12)])
-async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int, int]) -> None:
+async def test_long_list_shows_its_keys_and_the_mark_at_its_end() -> None:
     talk = connected()
     open_session(talk, "s", "Bread")
     many = [{"sessionId": f"k{n}", "cwd": "/work", "title": f"Tea {n}"} for n in range(40)]
     talk.call("session/list", {}, result={"sessions": many})
-    async with running(talk.state, size) as it:
-        await it.press("ctrl+o")
-        assert "F8 delete" in it.screen
-        assert "Esc back" in it.screen
-        await it.press("up")
-        assert any("▌Tea 39" in row for row in it.rows())
+    async with running(talk.state, (80, 12)) as it:
+        for rows in (12, 24):
+            await it.pilot.resize_terminal(80, rows)
+            await it.press("ctrl+o")
+            assert "F8 delete" in it.screen
+            assert "Esc back" in it.screen
+            await it.press("up")
+            assert any("▌Tea 39" in row for row in it.rows()), f"{rows} rows"
+            await it.press("escape")
 
 
 async def test_a_list_that_was_not_given_is_not_taken_for_an_empty_one() -> None:
@@ -516,24 +458,18 @@ async def test_session_that_is_loaded_is_shown_while_its_history_comes() -> None
         talk.update("agent_message_chunk", "k1", content={"type": "text", "text": "I said"})
         await it.changed()
         await it.until(lambda: "I said" in it.screen)
-        await it.write("more")
-        await it.press("enter")
+        await it.press("m", "enter")
         assert it.asked == []
         talk.answer(id, result={})
         await it.changed()
-        assert it.asked == [prompt("k1", "more")]
+        assert it.asked == [prompt("k1", "m")]
 
 
 async def test_what_lies_in_a_session_goes_on_in_the_one_that_takes_its_place() -> None:
     talk = two()
     talk.prompt()
     async with running(talk.state) as it:
-        await it.press("alt+1")
-        await it.write("later")
-        await it.press("enter")
-        await it.write("draft")
-        await it.press("alt+2")
-        await it.write("shown")
+        await it.press("alt+1", "l", "enter", "d", "alt+2", "s")
         talk.happened(ProcessExited(9.0, 1))
         await it.changed()
         talk.happened(STARTED)
@@ -542,10 +478,10 @@ async def test_what_lies_in_a_session_goes_on_in_the_one_that_takes_its_place() 
         open_session(talk, "z2")
         await it.changed()
         assert it.app.session is talk.state.sessions["z2"]
-        assert it.prompt == "shown"
+        assert it.prompt == "s"
         await it.press("alt+1")
         assert it.app.session is talk.state.sessions["s2"]
-        assert it.prompt == "draft"
+        assert it.prompt == "d"
         assert "queued: 1 prompt held" in it.screen
         assert it.asked == []
 
@@ -573,8 +509,7 @@ async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are
         head = it.rows()[0]
         assert all(f"{number} ○" in head for number in range(1, 13))
         assert "6 ○ A ver…le 6" in head
-    async with running(talk.state, (50, 24)) as it:
-        await it.press("alt+6")
+        await it.pilot.resize_terminal(50, 24)
         head = it.rows()[0]
         assert head.startswith(" ‹3  4 ○  5 ○ ▌6 ○ A ver…le 6  7 ○")
         assert head.rstrip().endswith(" 4›")

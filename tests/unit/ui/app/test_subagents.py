@@ -9,7 +9,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.state import commands
 from acp_tui.state.session import FileWrite
 from tests.unit.state.conversation import Conversation
-from tests.unit.ui.app.running import running
+from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio
 
@@ -34,22 +34,37 @@ def ask(talk: Conversation, session_id: str = "c") -> int:
     )
 
 
-async def test_a_line_has_what_a_subagent_does_its_last_words_and_its_tokens() -> None:
+def cancel_question(talk: Conversation, number: int) -> None:
+    talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
+
+
+def show(it: Running, session_id: str) -> None:
+    """Go to the tab of a session; another may have the same number."""
+    it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == session_id))
+
+
+async def test_a_line_has_what_a_subagent_does_its_last_words_and_its_tokens_and_leads_to_its_tab() -> (
+    None
+):
     talk = with_child()
     talk.say("It is\ntoo hot.", session_id="c")
     talk.update("usage_update", session_id="c", used=4200, size=9000)
     async with running(talk.state, (100, 30)) as it:
-        assert "↪ Taster  ⠋ working" in it.screen
-        assert "4.2k tokens" in it.screen
-        assert "too hot." in it.screen
+        shown = it.screen
+        assert "↪ Taster  ⠋ working" in shown
+        assert "4.2k tokens" in shown
+        assert "too hot." in shown
         talk.say(" No: cold.", session_id="c")
         error = {"code": -32603, "message": "lost its tongue"}
         failed = {"state": "idle", "stopReason": "error", "error": error}
         changes = talk.update("subagent_update", sessionId="c", state=failed)
         it.app.changed(it.app.tabs.agent, changes)
         await it.changed()
-        assert "✗ failed" in it.screen
-        assert "lost its tongue" in it.screen
+        shown = it.screen
+        assert "✗ failed" in shown
+        assert "lost its tongue" in shown
+        await it.press("tab", "o")
+        assert it.app.session is talk.state.sessions["c"]
 
 
 async def test_a_tool_call_shows_the_subagent_that_it_links_to_and_leads_to_its_tab() -> None:
@@ -63,46 +78,41 @@ async def test_a_tool_call_shows_the_subagent_that_it_links_to_and_leads_to_its_
         assert it.app.session is talk.state.sessions["c"]
 
 
-async def test_a_line_leads_to_the_tab_of_its_subagent() -> None:
-    talk = with_child()
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("tab", "o")
-        assert it.app.session is talk.state.sessions["c"]
-
-
-@pytest.mark.parametrize("shown", ["s", "c", "d"])
-async def test_a_question_is_asked_wherever_one_is_in_the_same_session(shown: str) -> None:
+async def test_a_question_is_asked_wherever_one_is_in_the_same_session_and_waits_elsewhere() -> (
+    None
+):
     talk = with_child()
     talk.update("subagent_update", session_id="c", sessionId="d", title="Blower")
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
     async with running(talk.state, (100, 40)) as it:
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == shown))
+        show(it, "other")
         number = ask(talk, "d")
         await it.changed()
-        assert "asks for permission for its subagent Blower" in it.screen
-        await it.wait_until_armed()
-        await it.press("1")
-        assert it.asked == [commands.AnswerPermission(number, "yes")]
-
-
-async def test_a_question_of_another_sessions_subagent_waits_in_its_own_tab() -> None:
-    talk = with_child()
-    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
-    async with running(talk.state, (100, 30)) as it:
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "other"))
-        ask(talk)
-        await it.changed()
-        assert "asks for permission" not in it.screen
-        assert "Taster waiting for you" in it.screen
+        shown = it.screen
+        assert "asks for permission" not in shown
+        assert "Blower waiting for you" in shown
+        for session_id in "scd":
+            it.asked.clear()
+            show(it, session_id)
+            await it.changed()
+            asked = "asks for permission for its subagent Blower"
+            assert asked in it.screen, session_id
+            await it.wait_until_armed()
+            await it.press("1")
+            assert it.asked == [commands.AnswerPermission(number, "yes")], session_id
+            cancel_question(talk, number)
+            await it.changed()
+            number = ask(talk, "d")
 
 
 async def test_a_question_is_not_lost_when_the_tab_of_its_subagent_is_closed() -> None:
     talk = with_child()
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
     async with running(talk.state, (100, 30)) as it:
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        show(it, "c")
         await it.changed()
         await it.press("alt+w")
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "other"))
+        show(it, "other")
         number = ask(talk)
         await it.changed()
         await it.press("ctrl+s")
@@ -148,29 +158,25 @@ async def test_a_form_of_a_subagent_is_asked_in_the_tab_of_its_parent() -> None:
         assert "How salty?" in it.screen
 
 
-async def test_escape_at_a_question_of_a_subagent_cancels_the_turn_of_the_tab() -> None:
+async def test_escape_at_a_question_of_a_subagent_cancels_the_turn_of_the_tab_or_in_its_own_the_question() -> (
+    None
+):
     talk = with_child()
-    ask(talk)
+    number = ask(talk)
     async with running(talk.state, (100, 30)) as it:
         await it.wait_until_armed()
         assert "cancel the turn" in it.screen
         await it.press("escape")
         assert it.asked == [commands.Cancel("s")]
-
-
-async def test_escape_at_a_question_in_a_subagents_own_tab_cancels_only_the_question() -> None:
-    talk = with_child()
-    number = ask(talk)
-    async with running(talk.state, (100, 30)) as it:
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        show(it, "c")
         await it.changed()
         await it.wait_until_armed()
         assert "cancel the question" in it.screen
         await it.press("escape")
-        assert it.asked == [commands.AnswerPermission(number, None)]
+        assert it.asked[1:] == [commands.AnswerPermission(number, None)]
 
 
-async def test_below_a_subagents_question_the_prompt_offers_no_words_that_could_not_be_sent() -> (
+async def test_words_below_a_subagents_question_are_not_offered_to_be_sent_but_saved_for_later() -> (
     None
 ):
     talk = with_child()
@@ -178,14 +184,9 @@ async def test_below_a_subagents_question_the_prompt_offers_no_words_that_could_
         assert "sent after this turn" in it.screen
         ask(talk)
         await it.changed()
-        assert "Answer above: only the agent talks to its subagent" in it.screen
-        assert "sent after this turn" not in it.screen
-
-
-async def test_words_below_a_subagents_question_are_saved_for_later() -> None:
-    talk = with_child()
-    ask(talk)
-    async with running(talk.state, (100, 30)) as it:
+        shown = it.screen
+        assert "Answer above: only the agent talks to its subagent" in shown
+        assert "sent after this turn" not in shown
         await it.wait_until_armed()
         it.clock.now += 1
         await it.write("wait")
@@ -198,31 +199,35 @@ async def test_words_below_a_subagents_question_are_saved_for_later() -> None:
 
 async def test_escape_on_a_line_cancels_the_subagent_alone_where_the_agent_offers_that() -> None:
     talk = with_child(capabilities={"cancel": {}})
-    async with running(talk.state, (100, 30)) as it:
+    async with running(talk.state, (100, 40)) as it:
         assert "x stops it" in it.screen
         await it.press("tab", "escape")
         assert it.asked == [commands.Cancel("c")]
+        number = ask(talk)
+        await it.changed()
+        await it.wait_until_armed()
+        it.app.conversation.transcript.focus()
+        await it.press("escape")
+        assert it.asked[1:] == [commands.Cancel("c")], "also while it asks"
+        cancel_question(talk, number)
         talk.update("subagent_update", sessionId="c", capabilities=None)
         await it.changed()
         await it.press("x")
         assert "no way to stop this alone" in it.screen
         await it.press("escape")
-        assert it.asked[1:] == [commands.Cancel("s")]
-
-
-async def test_escape_on_the_line_of_a_subagent_that_asks_cancels_it_alone() -> None:
-    talk = with_child(capabilities={"cancel": {}})
-    ask(talk)
-    async with running(talk.state, (100, 40)) as it:
-        await it.wait_until_armed()
-        await it.press("tab", "escape")
-        assert it.asked == [commands.Cancel("c")]
+        assert it.asked[2:] == [commands.Cancel("s")]
+        talk.update("subagent_update", sessionId="c", state={"state": "idle"})
+        it.asked.clear()
+        await it.changed()
+        await it.press("x")
+        assert "nothing to stop here" in it.screen, "it is done"
+        assert it.asked == []
 
 
 async def test_escape_in_the_tab_of_a_subagent_cancels_it_once_and_only_while_it_works() -> None:
     talk = with_child(capabilities={"cancel": {}})
     async with running(talk.state, (100, 40)) as it:
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        show(it, "c")
         await it.changed()
         assert "Esc cancel" in it.row_of_keys
         await it.press("escape")
@@ -243,7 +248,7 @@ async def test_escape_in_the_tab_of_a_subagent_cancels_it_once_and_only_while_it
 async def test_the_keys_offer_no_cancel_in_the_tab_of_a_subagent_that_was_lost() -> None:
     talk = with_child(capabilities={"cancel": {}})
     async with running(talk.state, (100, 40)) as it:
-        it.app.tabs.show(next(one for one in it.app.tabs.visible if one.session_id == "c"))
+        show(it, "c")
         talk.state.sessions["c"].closed = True  # as with its parent
         await it.changed()
         assert "lost" in it.screen
@@ -252,31 +257,12 @@ async def test_the_keys_offer_no_cancel_in_the_tab_of_a_subagent_that_was_lost()
         assert it.note == "nothing to stop here"
 
 
-async def test_the_one_of_several_subagents_that_is_stopped_is_named() -> None:
-    talk = with_child(capabilities={"cancel": {}})
+async def test_the_time_of_each_subagent_in_a_tool_call_runs_and_the_one_that_is_stopped_is_named() -> (
+    None
+):
     about = {"state": {"state": "running"}, "capabilities": {"cancel": {}}}
+    talk = with_child(**about)
     talk.update("subagent_update", sessionId="d", title="Blower", **about)
-    link = [{"type": "session", "sessionId": id} for id in "cd"]
-    talk.update("tool_call", toolCallId="task", title="Have it tasted", content=link)
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("tab", "x")
-        assert it.asked == [commands.Cancel("c")]
-        assert it.note == "asked Taster to stop"
-
-
-async def test_nothing_is_stopped_on_the_line_of_a_subagent_that_is_done() -> None:
-    done = {"state": "idle", "stopReason": "end_turn"}
-    talk = with_child(capabilities={"cancel": {}}, state=done)
-    async with running(talk.state, (100, 30)) as it:
-        assert "✓ done" in it.screen
-        await it.press("tab", "x")
-        assert "nothing to stop here" in it.screen
-        assert it.asked == []
-
-
-async def test_the_time_of_each_subagent_in_a_tool_call_runs() -> None:
-    talk = with_child()
-    talk.update("subagent_update", sessionId="d", title="Blower", state={"state": "running"})
     link = [{"type": "session", "sessionId": id} for id in "cd"]
     talk.update("tool_call", toolCallId="task", title="Have it tasted", content=link)
     async with running(talk.state, (100, 30)) as it:
@@ -287,6 +273,11 @@ async def test_the_time_of_each_subagent_in_a_tool_call_runs() -> None:
         it.app.changed(it.app.tabs.agent, changes)
         await it.changed()
         assert "Blown." in it.screen
+        talk.update("subagent_update", sessionId="d", **about)
+        await it.changed()
+        await it.press("tab", "x")
+        assert it.asked == [commands.Cancel("c")]
+        assert it.note == "asked Taster to stop"
 
 
 async def test_a_write_of_a_subagent_is_reviewed_with_its_name_and_undone_in_its_session() -> None:
@@ -305,10 +296,7 @@ async def test_a_write_of_a_subagent_is_reviewed_with_its_name_and_undone_in_its
         assert it.asked == [commands.UndoWrite("c", 7)]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_the_review_names_the_subagent_that_made_a_change_above_it(
-    size: tuple[int, int],
-) -> None:
+async def test_the_review_names_the_subagent_that_made_a_change_above_it() -> None:
     talk = with_child()
     talk.update("subagent_update", sessionId="d", title="Blower", state={"state": "running"})
     path = f"{talk.session.cwd}/notes.md"
@@ -317,22 +305,25 @@ async def test_the_review_names_the_subagent_that_made_a_change_above_it(
         writes, after = talk.state.sessions[id].writes, text.replace(f"\n{old}", f"\n{new}")
         writes.append(FileWrite(number, 5.0 + number, path, False, text, after, has_backup=True))
         text = after
-    async with running(talk.state, size) as it:
+    async with running(talk.state, (80, 24)) as it:
         await it.press("f7")
-        rows = [row.strip(" │▌") for row in it.screen.splitlines()]
-        taster, blower = (
-            next(at for at, row in enumerate(rows) if row.endswith(f"↪ {name}"))
-            for name in ("Taster", "Blower")
-        )
-        assert "three" in rows[taster + 1] + rows[taster + 2]
-        assert "hot" in rows[blower + 1] + rows[blower + 2]
+        for columns in (80, 200):
+            await it.pilot.resize_terminal(columns, 24)
+            rows = [row.strip(" │▌") for row in it.rows()]
+            taster, blower = (
+                next(at for at, row in enumerate(rows) if row.endswith(f"↪ {name}"))
+                for name in ("Taster", "Blower")
+            )
+            assert "three" in rows[taster + 1] + rows[taster + 2], columns
+            assert "hot" in rows[blower + 1] + rows[blower + 2], columns
 
 
 async def test_a_subagent_without_a_title_is_called_by_its_id_in_its_tab_too() -> None:
     talk = with_child(title=None)
     async with running(talk.state, (100, 30)) as it:
-        assert "↪ c  ⠋ working" in it.screen
-        assert "2 ⠋ c" in it.screen.splitlines()[0]
+        rows = it.rows()
+        assert any("↪ c  ⠋ working" in row for row in rows)
+        assert "2 ⠋ c" in rows[0]
 
 
 async def test_the_tab_of_a_subagent_shows_what_it_does() -> None:
@@ -340,19 +331,21 @@ async def test_the_tab_of_a_subagent_shows_what_it_does() -> None:
     talk.update("tool_call", session_id="c", toolCallId="t", title="Taste the soup")
     async with running(talk.state, (100, 30)) as it:
         await it.press("alt+2")
-        assert "⠋ working" in it.screen
-        assert "ready" not in it.screen
-        assert "◌ pending, never finished" not in it.screen
+        shown = it.screen
+        assert "⠋ working" in shown
+        assert "ready" not in shown
+        assert "◌ pending, never finished" not in shown
         number = ask(talk)
         await it.changed()
         assert "Taste the soup  ? waiting for you" in it.screen
-    ended = {"state": "idle", "stopReason": "end_turn"}
-    talk.update("subagent_update", sessionId="c", state=ended)
-    talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("alt+2")
-        assert "○ done" in it.screen
-        assert "◌ pending, never finished" in it.screen
+        ended = {"state": "idle", "stopReason": "end_turn"}
+        changes = talk.update("subagent_update", sessionId="c", state=ended)
+        cancel_question(talk, number)
+        it.app.changed(it.app.tabs.agent, changes)
+        await it.changed()
+        shown = it.screen
+        assert "○ done" in shown
+        assert "◌ pending, never finished" in shown
 
 
 async def test_a_call_that_is_asked_about_is_not_left_although_no_subagent_was_announced() -> None:

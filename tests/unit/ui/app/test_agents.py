@@ -120,13 +120,10 @@ async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> Non
         assert "2 ✗ Bread (not running)" in it.rows()[0]
 
 
-async def test_agents_of_one_name_are_numbered() -> None:
-    async with side_by_side(talk("Tea"), talk("Tea 2"), talk("Tea")) as it:
-        assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in it.rows()[0]
-
-
-async def test_sessions_of_an_agent_are_told_apart() -> None:
+async def test_agents_of_one_name_and_sessions_of_one_agent_are_numbered() -> None:
     tea = talk("Tea")
+    async with side_by_side(tea, talk("Tea 2"), talk("Tea")) as it:
+        assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in it.rows()[0]
     async with side_by_side(tea, talk("Bread")) as it:
         assert "1 ○ Tea  2 ○ Bread" in it.rows()[0]
         tea.call("session/new", {"cwd": "/work"}, result={"sessionId": "second"})
@@ -152,18 +149,26 @@ async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
         await it.until(lambda: "leaves and milk" in it.screen)
 
 
-async def test_prompts_and_cancels_go_to_the_agent_of_the_tab() -> None:
+async def test_prompts_and_cancels_go_to_the_agent_of_the_tab_whoever_else_asks() -> None:
     tea, bread = talk("Tea"), talk("Bread")
     async with side_by_side(tea, bread) as it:
-        await it.press("alt+2")
-        await it.write("knead")
-        await it.press("enter")
-        assert it.asked_of["Bread"] == [commands.SendPrompt("s", (TextContent(text="knead"),))]
+        await it.press("alt+2", "k", "enter")
+        assert it.asked_of["Bread"] == [commands.SendPrompt("s", (TextContent(text="k"),))]
         bread.prompt()
         await it.changed()
         await it.press("escape")
         assert it.asked_of["Bread"][1:] == [commands.Cancel("s")]
         assert it.asked_of["Tea"] == []
+        asks(bread, "Bake")
+        tea.prompt()
+        await it.changed()
+        await it.press("alt+1", "n")
+        it.clock.now += 2
+        await it.press("enter")
+        assert "queued: 1 prompt" in it.screen
+        await it.press("escape")
+        assert it.asked_of["Tea"] == [commands.Cancel("s")]
+        assert it.asked_of["Bread"][2:] == []
 
 
 async def test_each_question_stands_in_its_own_tab_and_a_row_tells_of_it_elsewhere() -> None:
@@ -192,51 +197,46 @@ async def test_each_question_stands_in_its_own_tab_and_a_row_tells_of_it_elsewhe
         assert it.asked_of["Bread"] == [commands.AnswerPermission(boil, "y")]
 
 
-async def test_keys_are_for_the_tab_that_is_shown_whoever_else_asks() -> None:
-    tea, bread = talk("Tea"), talk("Bread")
-    asks(bread, "Bake")
-    tea.prompt()
-    bread.prompt()
-    async with side_by_side(tea, bread) as it:
-        await it.write("no milk")
-        it.clock.now += 2
-        await it.press("enter")
-        assert "queued: 1 prompt" in it.screen
-        await it.press("escape")
-        assert it.asked_of == {"Tea": [commands.Cancel("s")], "Bread": []}
-
-
-@pytest.mark.parametrize("key", ["ctrl+pagedown", "alt+2"])
-async def test_others_are_looked_at_while_a_question_waits(key: str) -> None:
+async def test_others_are_looked_at_while_a_question_waits() -> None:
     tea, bread = talk("Tea"), talk("Bread")
     number = asks(tea, "Boil")
     bread.say("Risen by half.")
     async with side_by_side(tea, bread) as it:
-        await it.press(key)
-        assert "Risen by half." in it.screen
-        assert "◆ 1 Tea waiting for you" in it.screen
-        await it.wait_until_armed()
-        await it.press("1")
-        assert it.prompt == "1"
-        await it.press("alt+1")
-        assert it.prompt == ""
+        for key in ("ctrl+pagedown", "alt+2"):
+            await it.press(key)
+            shown = it.screen
+            assert "Risen by half." in shown, key
+            assert "◆ 1 Tea waiting for you" in shown, key
+            await it.wait_until_armed()
+            await it.press("1")
+            assert it.prompt.endswith("1"), key
+            await it.press("alt+1")
+            assert it.prompt == "", key
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked_of == {"Tea": [commands.AnswerPermission(number, "y")], "Bread": []}
 
 
-async def test_only_the_tab_of_a_dead_agent_is_in_trouble() -> None:
-    tea, bread = talk("Tea"), talk("Bread")
-    async with side_by_side(tea, bread) as it:
+async def test_only_the_tab_of_a_dead_agent_is_in_trouble_and_a_key_closes_it() -> None:
+    hosts, tea, bread = FakeHosts(), talk("Tea"), talk("Bread")
+    async with side_by_side(tea, bread, hosts=hosts) as it:
         bread.happened(ProcessExited(9.0, 3))
         await it.changed()
         assert "r restart" not in it.screen
         await it.press("alt+2")
-        assert "Bread exited with code 3" in it.screen
+        shown = it.screen
+        assert "Bread exited with code 3" in shown
+        assert "q close" in shown
         await it.press("alt+a")
         assert it.asked_of == {"Tea": [], "Bread": [commands.Restart()]}
         await it.press("alt+1")
         assert "exited with code" not in it.screen
+        await it.press("alt+2")
+        await it.wait_until_armed()
+        await it.press("q")
+        assert hosts.closed == ["Bread"]
+        assert it.app.is_running
+        assert it.app.agent.name == "Tea"
 
 
 async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
@@ -248,48 +248,23 @@ async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
         await it.until(lambda: " of Tea" in it.screen)
 
 
-async def test_last_tab_of_an_agent_ends_it() -> None:
-    hosts = FakeHosts()
-    async with side_by_side(talk("Tea"), talk("Bread"), hosts=hosts) as it:
-        await it.press("alt+2", "alt+w")
-        assert hosts.closed == ["Bread"]
-        assert "Bread is ended: that was its last session" in it.screen
-        assert "○ Tea" not in it.screen  # a single session has no row of tabs
-        await it.press("alt+w")
-        assert hosts.closed == ["Bread"]
-        assert "this is the only session" in it.screen
-
-
-async def test_dead_agent_is_closed_and_the_others_go_on() -> None:
-    hosts, bread = FakeHosts(), talk("Bread")
-    async with side_by_side(talk("Tea"), bread, hosts=hosts) as it:
-        bread.happened(ProcessExited(9.0, 3))
-        await it.changed()
-        await it.press("alt+2")
-        assert "q close" in it.screen
-        await it.wait_until_armed()
-        await it.press("q")
-        assert hosts.closed == ["Bread"]
-        assert it.app.is_running
-        assert it.app.agent.name == "Tea"
-
-
-async def test_agent_at_work_is_ended_only_after_a_yes() -> None:
+async def test_last_tab_of_an_agent_ends_it_if_it_works_only_after_a_yes() -> None:
     hosts, bread = FakeHosts(), talk("Bread")
     bread.prompt()
-    async with side_by_side(talk("Tea"), bread, hosts=hosts) as it:
+    async with side_by_side(talk("Tea"), talk("Rye"), bread, hosts=hosts) as it:
+        await it.press("alt+2", "alt+w")
+        assert hosts.closed == ["Rye"]
+        assert "Rye is ended: that was its last session" in it.screen
         await it.press("alt+2", "alt+w")
         assert "It is the last session of Bread, which is ended." in it.screen
-        assert hosts.closed == []
+        assert hosts.closed == ["Rye"]
         await it.wait_until_armed()
         await it.press("2")
-        assert hosts.closed == ["Bread"]
-
-
-async def test_tab_is_opened_at_once_where_there_is_one_agent() -> None:
-    async with side_by_side(talk("Tea"), hosts=FakeHosts()) as it:
-        await it.press("ctrl+t")
-        assert it.asked == [commands.NewSession()]
+        assert hosts.closed == ["Rye", "Bread"]
+        assert "○ Tea" not in it.screen  # a single session has no row of tabs
+        await it.press("alt+w")
+        assert hosts.closed == ["Rye", "Bread"]
+        assert "this is the only session" in it.screen
 
 
 async def test_agents_to_choose_from_are_those_that_run_and_those_in_the_settings() -> None:
@@ -297,41 +272,37 @@ async def test_agents_to_choose_from_are_those_that_run_and_those_in_the_setting
     hosts = FakeHosts(named)
     async with side_by_side(talk("Tea"), hosts=hosts, size=(100, 30)) as it:
         await it.press("ctrl+t")
-        assert "▌Tea" in it.screen
-        assert "bake --acp" in it.screen
-        assert "Tea, once more" in it.screen
-        await it.write("bread")
-        await it.press("enter")
+        shown = it.screen
+        assert "▌Tea" in shown
+        assert "bake --acp" in shown
+        assert "Tea, once more" in shown
+        await it.press(*"bre", "enter")
         await settled(it.pilot)
         assert hosts.opened == [named["bread"]]
         assert len(it.app.tabs.visible) == 2
         assert it.app.agent.settings == named["bread"]
         assert "2 ⠋ bread" in it.screen
-        await it.press("ctrl+t")
-        await it.write("tea")
-        await it.press("enter")
+        await it.press("ctrl+t", *"tea", "enter")
         assert it.asked == [commands.NewSession()]
 
 
 async def test_any_command_can_be_written_for_an_agent() -> None:
     hosts = FakeHosts()
     async with side_by_side(talk("Tea"), hosts=hosts, size=(100, 30)) as it:
-        await it.press("alt+n")
-        await it.write("my agent 'with")
+        await it.press("alt+n", *"my 'a")
         assert "this is not a command" in it.screen
-        await it.write(" words'")
-        await it.press("enter")
+        await it.press(*" b'", "enter")
         assert hosts.opened == []  # it may be a prompt that was meant for a session
         assert "Enter again starts this command" in it.screen
         await it.press("enter")
-        assert hosts.opened == [AgentSettings(command=["my", "agent", "with words"])]
+        assert hosts.opened == [AgentSettings(command=["my", "a b"])]
 
 
 async def test_what_is_typed_right_after_opening_a_tab_belongs_to_it() -> None:
     tea = talk("Tea", "Green")
-    async with side_by_side(tea) as it:
-        await it.write("old")
-        await it.press("ctrl+t")
+    async with side_by_side(tea, hosts=FakeHosts()) as it:
+        await it.press(*"old", "ctrl+t")
+        assert it.asked == [commands.NewSession()], "at once, where there is one agent"
         await it.write("new")
         tea.answer(tea.id, result={"sessionId": "z"})
         await it.changed()
@@ -339,54 +310,46 @@ async def test_what_is_typed_right_after_opening_a_tab_belongs_to_it() -> None:
         assert it.prompt == "new"
         await it.press("alt+1")
         assert it.prompt == "old"
+        await it.press("ctrl+t", *"mine")
+        refused = {"code": -32603, "message": "no room"}
+        tea.answer(tea.id, error=refused)
+        await it.changed()
+        assert len(it.app.tabs.visible) == 2
+        assert it.prompt == "mine\n\nnew", "the tab goes, what was written in it does not"
 
 
 async def test_prompt_for_a_tab_that_is_being_opened_is_sent_there() -> None:
     tea = talk("Tea")
     async with side_by_side(tea) as it:
-        await it.press("ctrl+t")
-        await it.write("hi")
-        await it.press("enter")
+        await it.press("ctrl+t", "h", "enter")
         assert it.asked == [commands.NewSession()]
         tea.answer(tea.id, result={"sessionId": "z"})
         await it.changed()
-        assert it.asked[1:] == [commands.SendPrompt("z", (TextContent(text="hi"),))]
-
-
-async def test_tab_whose_session_is_refused_goes_and_what_was_written_does_not() -> None:
-    tea = talk("Tea")
-    async with side_by_side(tea) as it:
-        await it.write("old")
-        await it.press("ctrl+t")
-        await it.write("new")
-        error = {"code": -32603, "message": "no room"}
-        tea.answer(tea.id, error=error)
-        await it.changed()
-        assert len(it.app.tabs.visible) == 1
-        assert it.prompt == "new\n\nold"
+        assert it.asked[1:] == [commands.SendPrompt("z", (TextContent(text="h"),))]
 
 
 async def test_each_tab_keeps_its_place_and_its_search() -> None:
     tea, bread = talk("Tea"), talk("Bread")
-    for number in range(60):
+    for number in range(40):
         tea.say(f"leaf {number}\n\n")
         bread.say(f"crumb {number}\n\n")
     async with side_by_side(tea, bread) as it:
         await settled(it.pilot)
-        await it.press("alt+slash")
-        await it.write("leaf 12")
-        await it.press("enter")
+        await it.press("alt+slash", *"f 12", "enter")
         await it.until(lambda: "leaf 12" in it.screen)
         await it.press("alt+2")
-        await it.until(lambda: "crumb 59" in it.screen)
-        assert "leaf" not in it.screen
-        assert "1 match" not in it.screen
-        it.app.changed(it.app.tabs.agents[0], tea.say("leaf 60"))
+        await it.until(lambda: "crumb 39" in it.screen)
+        shown = it.screen
+        assert "leaf" not in shown
+        assert "1 match" not in shown
+        assert "1 of 1" not in shown
+        it.app.changed(it.app.tabs.agents[0], tea.say("leaf 40"))
         await settled(it.pilot)
         await it.press("alt+1")
         await it.until(lambda: "leaf 12" in it.screen)
-        assert "leaf 60" not in it.screen
-        assert "1 of 1" in it.screen
+        shown = it.screen
+        assert "leaf 40" not in shown
+        assert "1 of 1" in shown
 
 
 async def test_sign_in_of_an_agent_in_the_background_names_it() -> None:

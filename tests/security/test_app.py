@@ -60,17 +60,16 @@ def writes(talk: Conversation, attack: Callable[[], str]) -> None:
         talk.happened(FileWritten(9.0, 900 + number, "s", *facts))
 
 
+OPENING_WINDOWS = ["f4", "escape", "f7", "escape", "f8", "escape", "alt+o", "escape"]
+OPENING_ENTRIES = ["end", "enter", "up", "enter", "up", "enter"]
 SCENES: dict[str, tuple[Scene, list[str]]] = {
-    "talk": (lambda talk, _: None, ["f2", "slash"]),
-    "opened": (lambda talk, _: None, ["tab", "end", "enter", "up", "enter", "up", "enter", "home"]),
-    "permission": (attacks.ask, ["pagedown", "a"]),
-    "windows": (
+    "talk": (
         lambda talk, _: None,
-        ["f4", "escape", "f7", "escape", "f8", "escape", "alt+o", "escape", "slash", "escape"],
+        ["f2", "slash", "escape", *OPENING_WINDOWS, "tab", *OPENING_ENTRIES, "home"],
     ),
+    "permission": (attacks.ask, ["pagedown", "a"]),
     "sessions": (attacks.catalogue, ["ctrl+o", "down", "escape", "ctrl+pagedown"]),
     "facts": (attacks.facts, ["pagedown"]),
-    "notes": (attacks.facts, []),
     "rules": (rules, ["alt+p", "down", "d"]),
     "trust": (trust, ["pagedown"]),
     "form": (attacks.ask_form, ["pagedown"]),
@@ -89,12 +88,13 @@ def notes_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def look(it: Running) -> None:
     """Every cell is clean, and every style is ours."""
-    for strip in it.app.screen._compositor.render_strips():
+    strips = it.app.screen._compositor.render_strips()
+    for strip in strips:
         assert not FORBIDDEN.search(strip.text), ascii(strip.text)
-        for segment in strip:
-            if segment.style is not None:
-                assert re.match("(https?|file):/|None", str(segment.style.link))
-                assert "@click" not in segment.style.meta
+    for style in {segment.style for strip in strips for segment in strip}:
+        if style is not None:
+            assert re.match("(https?|file):/|None", str(style.link))
+            assert "@click" not in style.meta
 
 
 async def visit(scene: str, attack: Callable[[], str]) -> None:
@@ -107,7 +107,7 @@ async def visit(scene: str, attack: Callable[[], str]) -> None:
 async def walk(talk: Conversation, scene: str, keys: list[str]) -> None:
     async with running(talk.state, (140, 60)) as it:
         look(it)
-        assert it.app.notes or scene != "notes"
+        assert it.app.notes or scene != "facts"
         await it.wait_until_armed()
         for key in keys:
             await it.press(key)

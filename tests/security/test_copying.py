@@ -1,7 +1,9 @@
 """What is copied or exported does nothing where it is pasted: a real bash takes it for text."""
 
+import base64
 import os
 import pty
+import re
 import select
 import signal
 import time
@@ -129,15 +131,21 @@ def test_no_entry_that_is_copied_runs_anything(tmp_path: Path) -> None:
     pasted(tmp_path, [entry_markdown(entry, talk.state) for entry in talk.session.entries])
 
 
-async def copied(it: Running, keys: list[str]) -> list[str]:
-    """What is on the clipboard after each copy."""
-    texts: list[str] = []
-    for key in keys:
-        it.app._clipboard = ""
-        await it.press(key)
-        if it.app.clipboard:
-            texts.append(it.app.clipboard)
-    return texts
+class Copied:
+    """What an app copies, as the terminal is asked to keep it."""
+
+    SEQUENCE = re.compile(r"\x1b\]52;c;([^\x07]*)\x07")
+
+    def __init__(self, it: Running) -> None:
+        self._written: list[str] = []
+        assert it.app._driver is not None
+        it.app._driver.write = self._written.append  # type: ignore[method-assign]
+
+    def texts(self) -> list[str]:
+        """All that was copied, in order."""
+        assert not any("\x1b[201~" in one for one in self._written)
+        found = self.SEQUENCE.findall("".join(self._written))
+        return [base64.b64decode(one).decode("utf-8", "surrogatepass") for one in found]
 
 
 @pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.slow)])
@@ -150,27 +158,21 @@ def test_no_key_and_no_mouse_copies_what_runs(
 
     async def visit() -> None:
         async with running(talk.state, size) as it:
-            written: list[str] = []
-            assert it.app._driver is not None
-            it.app._driver.write = written.append  # type: ignore[method-assign]
+            copied = Copied(it)
             await it.wait_until_armed()
             await it.press("escape", "tab", "home")
             for _ in talk.session.entries:
-                texts.extend(await copied(it, ["enter", "enter", "y", "Y", "c", "down"]))
-            await it.press("home", "v", "end")
-            texts.extend(await copied(it, ["y"]))
-            await it.press("home", "v", "end")
-            texts.extend(await copied(it, ["Y"]))
+                await it.press("enter", "enter", "y", "Y", "c", "down")
+            await it.press("home", "v", "end", "y")
+            await it.press("home", "v", "end", "Y")
             for start, end in (((2, 0), (60, 15)), ((0, 3), (79, 12)), ((5, 20), (70, 2))):
                 drag(it, start, end)
                 await settled(it.pilot)
-                texts.extend(await copied(it, ["ctrl+c"]))
+                await it.press("ctrl+c")
             for row in range(0, 20, 3):
                 await it.pilot.click(None, offset=(8, row), times=3)
-                texts.extend(await copied(it, ["y"]))
-            assert any("]52;" in one for one in written)
-            for one in written:
-                assert "\x1b[201~" not in one
+                await it.press("y")
+            texts.extend(copied.texts())
 
     anyio.run(visit)
     assert len(texts) > 20

@@ -1,8 +1,6 @@
 """What is kept about a person's work is for nobody else to read."""
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ import pytest
 from acp_tui.ui.new_files import write_beside
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
+from tests.in_process import run_program
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
 
@@ -55,7 +54,7 @@ def test_what_is_written_to_be_handed_on_is_ours_alone_until_then(tmp_path: Path
             ["log", str(file), "--report", str(out / "deep" / "bug")],
             ["export", str(file), "-o", str(out / "talk.html")],
         ):
-            ran = subprocess.run([sys.executable, "-m", "acp_tui", *words], capture_output=True)
+            ran = run_program(*words)
             assert ran.returncode == 0, ran.stderr
         write_beside(out / "talk.md", "Hello")
     finally:

@@ -1,8 +1,6 @@
 """A recording that somebody made to do harm is only read: shown, listed, exported, tried again."""
 
 import re
-import subprocess
-import sys
 from itertools import cycle
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import pytest
 from acp_tui.recordings.recording import format_record
 from tests.e2e.terminal import terminal
 from tests.hosting import run_turn
+from tests.in_process import run_program
 from tests.security import attacks
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
 from tests.security.test_terminal import assert_only_ours, attacked
@@ -57,42 +56,43 @@ def test_a_replay_writes_only_its_own_sequences(recording: Path) -> None:
         assert_only_ours(it.written, bells=it.written.count(b"\x07"))
 
 
+def test_what_is_listed_in_a_terminal_is_clean(recording: Path) -> None:
+    with terminal("log", str(recording), "--unfold", size=(200, 50)) as it:
+        it.wait_for_exit()
+        assert_clean(it.written)
+
+
 @pytest.mark.parametrize(
     "options",
-    [
-        [],
-        ["--unfold"],
-        ["--findings"],
-        ["--stats"],
-        ["--json"],
-        ["--filter", "\x1b]0;owned\x07("],
-    ],
+    [[], ["--findings"], ["--stats"], ["--json"], ["--filter", "\x1b]0;owned\x07("]],
 )
 def test_what_is_listed_is_clean(recording: Path, options: list[str]) -> None:
-    with terminal("log", str(recording), *options, size=(200, 50)) as it:
-        it.wait_for_exit()
-        assert b"\x1b" not in it.written
-        assert_only_ours(it.written.replace(b"\t", b" "))
+    ran = run_program("log", str(recording), *options)
+    assert_clean(ran.stdout + ran.stderr)
 
 
 def test_what_a_policy_would_have_said_is_clean(recording: Path, tmp_path: Path) -> None:
     file = tmp_path / "rules.toml"
     file.write_text('[[permissions]]\nanswer = "ask"\ntitle = "\\u001b]0;owned\\u0007*"\n')
-    for arguments in (
+    for command in (
         ["test", "--policy", str(file), str(recording)],
         ["list", "--policy", str(file)],
     ):
-        with terminal("policy", *arguments, size=(200, 50)) as it:
-            it.wait_for_exit()
-            assert b"\x1b" not in it.written
-            assert_only_ours(it.written)
+        ran = run_program("policy", *command)
+        assert_clean(ran.stdout + ran.stderr)
+
+
+def assert_clean(written: bytes) -> None:
+    """What was written has no sequence at all, and more than blanks."""
+    assert written.strip()
+    assert b"\x1b" not in written
+    assert_only_ours(written.replace(b"\t", b" "))
 
 
 @pytest.mark.parametrize("ending", ["md", "html", "svg"])
 def test_what_is_exported_is_clean(recording: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"talk.{ending}"
-    words = [sys.executable, "-m", "acp_tui", "export", str(recording), "-o", str(out)]
-    ran = subprocess.run(words, capture_output=True, text=True)
+    ran = run_program("export", str(recording), "-o", str(out))
     assert ran.returncode == 0, ran.stderr
     text = out.read_text("utf-8").replace("\n", "")
     if ending == "md":
@@ -108,7 +108,6 @@ def test_what_is_exported_is_clean(recording: Path, tmp_path: Path, ending: str)
 def test_a_bug_report_is_told_of_in_clean_words(recording: Path, tmp_path: Path) -> None:
     for name in ("report.zip", "folder"):
         out = tmp_path / name
-        words = [sys.executable, "-m", "acp_tui", "log", str(recording), "--report", str(out)]
-        ran = subprocess.run(words, capture_output=True, text=True)
+        ran = run_program("log", str(recording), "--report", str(out))
         assert ran.returncode == 0, ran.stderr
-        assert not FORBIDDEN.search(ran.stdout.replace("\n", ""))
+        assert not FORBIDDEN.search(ran.stdout.decode().replace("\n", ""))

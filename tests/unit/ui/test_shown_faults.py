@@ -68,7 +68,13 @@ async def test_a_fault_in_drawing_is_shown_and_the_rest_is_drawn(name: str, tmp_
         assert app.query_one(Input).value == "tea"
 
 
-@pytest.mark.parametrize("part", ["compose", "on_mount"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "on_mount",
+        pytest.param("compose", marks=pytest.mark.slow),  # another place, which ends the same way
+    ],
+)
 def test_a_fault_before_the_first_screen_ends_with_a_clear_word(tmp_path: Path, part: str) -> None:
     program = tmp_path / "broken_launcher.py"
     program.write_text(BREAK_LAUNCHER.format(part=part))

@@ -144,6 +144,8 @@ def read_failure(meta: Any) -> SessionFailure | None:
 
 
 def _read_model(model: type[M], value: Any) -> M | None:
+    if value is None:
+        return None
     try:
         return model.model_validate(value)
     except ValidationError:

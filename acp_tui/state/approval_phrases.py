@@ -2,7 +2,7 @@
 
 Agents describe modes in their own words, so this searches sentences: a phrase counts unless it is
 negated, or limited to edits or reading. It can't know all phrases, and what it finds is only the
-agent's claim.
+agent's claim. Its patterns are compiled when they are first used: many starts need none.
 """
 
 import re
@@ -106,70 +106,58 @@ _PHRASES_ELSEWHERE = (
     r"\bавтоматически (?:одобр|выполн|приним|разреш)\w*",
 )
 """The most common such phrases in other languages."""
-_CLUES = re.compile(
-    r"no|off|auto|disabl|skip|bypass|ignor|suppress|waiv|never|n't|[^\x00-\x7f]"
+_CLUES = (
+    r"(?i)no|off|auto|disabl|skip|bypass|ignor|suppress|waiv|never|n't|[^\x00-\x7f]"
     r"|\b(?:without|instead|rather|dispens|pre-?a|zero|false|all|any|every|yes|handle|decide|choose|judge"
     r"|full|complet|total|unrestrict|unlimit|free|carte|unattend|unsuperv|own|itself|themsel|alone|independent"
-    r"|ohne|fragt|keine|voll|sans|ne|tou|sin|sem|senza|nunca|tu?(?:od|d|tt)|irrestrit)",
-    re.IGNORECASE,
+    r"|ohne|fragt|keine|voll|sans|ne|tou|sin|sem|senza|nunca|tu?(?:od|d|tt)|irrestrit)"
 )
 """Words and their beginnings: each phrase contains one of them."""
 _LONGEST = 2_000
 """Most characters of a description that are searched: an agent may send any number."""
-_ACTS = re.compile(
-    r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm|appl(?:y|ies))\w*\b.{0,200}?"
+_ACTS = (
+    r"(?i)\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm|appl(?:y|ies))\w*\b.{0,200}?"
     r"\b(?:automatically|freely|by (?:itself|themselves)|on (?:its|their) own|at once|immediately"
     r"|instantly|(?:right|straight) ?away)\b"
     r"|\b(?:immediately|instantly) (?:run|execut|perform|approv|accept|allow)\w*"
-    r"|\bautomatic (?:tool |command )?execution\b",
-    re.IGNORECASE,
+    r"|\bautomatic (?:tool |command )?execution\b"
 )
 """Phrases about acting without waiting; they count in sentences about actions."""
-_ACTIONS = re.compile(
-    r"\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b",
-    re.IGNORECASE,
+_ACTIONS = r"(?i)\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b"
+_ASKS_FIRST = (
+    r"(?i)\b(?:asks?|asked|prompts?|confirms?|waits?)\b|\b(?:after|once|until|when|if) you\b"
+    r"|\b(?:after|with|upon) (?:\w+ )?(?:approval|permission|confirmation)\b"
 )
-_ASKS_FIRST = re.compile(
-    r"\b(?:asks?|asked|prompts?|confirms?|waits?)\b|\b(?:after|once|until|when|if) you\b"
-    r"|\b(?:after|with|upon) (?:\w+ )?(?:approval|permission|confirmation)\b",
-    re.IGNORECASE,
-)
-_LIMITED = re.compile(
-    r"\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b"
+_LIMITED = (
+    r"(?i)\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b"
     r"|编辑|編輯|編集|只读|讀取|读取|読み取り|のみ|편집|읽기"
-    r"|\b(?:nur|Bearbeitung\w*|Lese\w*|seulement|lecture|modifications?|solo|edicion\w*|ediç\w*|lectura|правк\w*|чтен\w*|только)\b",
-    re.IGNORECASE,
+    r"|\b(?:nur|Bearbeitung\w*|Lese\w*|seulement|lecture|modifications?|solo|edicion\w*|ediç\w*|lectura|правк\w*|чтен\w*|только)\b"
 )
 """Limits that make a mode safe: only some actions are approved, or all others are refused."""
-_UNLIMITED = re.compile(
-    r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
+_UNLIMITED = (
+    r"(?i)\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
     r"|\bshell\b|\beverything\b|\banything\b|命令|所有|すべて|コマンド|명령|모든|\bBefehle\b|\bcommandes\b"
-    r"|\bcomandos?\b|команд",
-    re.IGNORECASE,
+    r"|\bcomandos?\b|команд"
 )
-_REST_ASKED = re.compile(
-    r"\b(?:ask|prompt)(?:s|ing)? (?:you )?(?:for|about|before|on)\b.*", re.IGNORECASE
-)
+_REST_ASKED = r"(?i)\b(?:ask|prompt)(?:s|ing)? (?:you )?(?:for|about|before|on)\b.*"
 """The part of a sentence that says what the agent asks about, as in "asks for everything else"."""
-_DENIES = re.compile(
-    r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b|\b(?:den(?:y|ies)|reject\w*|refus\w*|block\w*)\b"
+_DENIES = (
+    r"(?i)\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b|\b(?:den(?:y|ies)|reject\w*|refus\w*|block\w*)\b"
     r"|\b(?:nichts|nie|niemals|kein\w*|nicht|rien|jamais|aucun\w*|nada|nunca|não|niente|mai|ничего|никогда|не)\b"
-    r"|不|没有|沒有|拒绝|拒絕|拒否|禁止|거부",
-    re.IGNORECASE,
+    r"|不|没有|沒有|拒绝|拒絕|拒否|禁止|거부"
 )
-_ASKS = re.compile(
-    r"\b(?:ask|prompt|require|need|request)(?:s|ed)?\b.*\b(?:approval|permission|confirmation|before)"
+_ASKS = (
+    r"(?i)\b(?:ask|prompt|require|need|request)(?:s|ed)?\b.*\b(?:approval|permission|confirmation|before)"
     r"|\b(?:approval|permission|confirmation)s? (?:is |are )?(?:required|needed)"
-    r"|\basks? (?:about|first|for|if|only|when|you)\b|\bunless you\b",
-    re.IGNORECASE,
+    r"|\basks? (?:about|first|for|if|only|when|you)\b|\bunless you\b"
 )
-_SENTENCE = re.compile(r"[.;\n。；]|:(?! ?(?:off|none|never|auto|disabled)\b)", re.IGNORECASE)
-_NAMES = re.compile(
+_SENTENCE = r"(?i)[.;\n。；]|:(?! ?(?:off|none|never|auto|disabled)\b)"
+_NAMES = (
     r"\b(?:bypass\w*|y ?o ?l ?o|god ?mode|auto ?pilot|full ?access|full ?auto|unrestricted"
     r"|dangerously\w*|danger ?full\w*|allow ?all|skip ?permissions?)\b"
 )
 """Ids and names of modes that skip approval, whatever the description says."""
-_WEAK_NAMES = re.compile(
+_WEAK_NAMES = (
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
     r"|\b(?:no|sans|without) ?(?:approval|prompt|restriction|confirm\w*|limit)s?\b"
@@ -180,9 +168,9 @@ _WEAK_NAMES = re.compile(
     r"|^(?:god|unsafe|danger|dangerous|reckless|unchained|unleashed|auto|auto mode|automatic|never|full)$"
 )
 """Names of modes that skip approval, unless described as asking, or as about edits or reading."""
-_DENIED_BEFORE = re.compile(r"\b(?:no|not|never|without|disabled?) $")
-_DENIED_AFTER = re.compile(rf" (?:is )?(?:{_OFF}|ask)\b")
-_ASKING_SWITCH = re.compile(
+_DENIED_BEFORE = r"\b(?:no|not|never|without|disabled?) $"
+_DENIED_AFTER = rf" (?:is )?(?:{_OFF}|ask)\b"
+_ASKING_SWITCH = (
     rf"\b(?:require|request|need|seek|ask for|wait for)s? (?:\w+ )?{_APPROVAL}"
     rf"|\b(?:ask|prompt|confirm|check)s? (?:me |you |user )?(?:before|first|for {_APPROVAL}|every"
     r"|each|all|commands?|tools?|actions?)\b(?!.*\b(?:exit|quit|clos))"
@@ -190,8 +178,8 @@ _ASKING_SWITCH = re.compile(
     r"(?: required| mode)?$"
 )
 """Names of switches that make the agent ask while they are on."""
-_SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
-_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
+_SOME = r"(?i)\b(?:edits?|plan|reads?|only)\b"
+_WORDS = r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+"
 
 
 @lru_cache(1000)
@@ -205,26 +193,26 @@ def described_phrase(description: str) -> str:
 def naming_phrase(id: str, name: str, description: str) -> str:
     """Return the id or name if it means that the mode doesn't ask, else ""."""
     description = description[:_LONGEST]
-    some = _SOME.search(description) and not _is_unlimited(description)
+    some = re.search(_SOME, description) and not _is_unlimited(description)
     for one in (name[:_LONGEST], id[:_LONGEST]):
-        plain = _WORDS.sub(" ", one).strip().lower()
+        plain = re.sub(_WORDS, " ", one).strip().lower()
         if _names(_NAMES, plain):
             return one
-        if _SOME.search(plain):
+        if re.search(_SOME, plain):
             return ""
         skips = _names(_WEAK_NAMES, plain) or _phrase(plain) or _phrase(one)
-        if skips and not some and not _ASKS.search(description):
+        if skips and not some and not re.search(_ASKS, description):
             return one
     return ""
 
 
-def _names(pattern: re.Pattern[str], name: str) -> bool:
+def _names(pattern: str, name: str) -> bool:
     """Return whether a name matches, without a negation as in "YOLO off"."""
-    found = pattern.search(name)
+    found = re.search(pattern, name)
     if found is None:
         return False
     before, after = name[: found.start()], name[found.end() :]
-    return not (_DENIED_BEFORE.search(before) or _DENIED_AFTER.match(after))
+    return not (re.search(_DENIED_BEFORE, before) or re.match(_DENIED_AFTER, after))
 
 
 @cache
@@ -236,23 +224,23 @@ def _phrases_regex() -> re.Pattern[str]:
 def is_asking_switch(id: str, name: str) -> bool:
     """Return whether a switch with this name makes the agent ask, and not only about edits."""
     for one in (name[:_LONGEST], id[:_LONGEST]):
-        plain = _WORDS.sub(" ", one).strip().lower()
-        if _SOME.search(plain):
+        plain = re.sub(_WORDS, " ", one).strip().lower()
+        if re.search(_SOME, plain):
             return False
-        if _ASKING_SWITCH.search(plain):
+        if re.search(_ASKING_SWITCH, plain):
             return True
     return False
 
 
 def _phrase(text: str) -> str:
     """Return the first phrase that is neither negated nor limited to edits or reading."""
-    for sentence in _SENTENCE.split(text.replace("_", " ")):
-        if not _CLUES.search(sentence):
+    for sentence in re.split(_SENTENCE, text.replace("_", " ")):
+        if not re.search(_CLUES, sentence):
             continue  # so it is with the mode in which most agents begin: no phrase is compiled then
         found = _phrases_regex().search(sentence)
-        if found is None or _DENIES.search(sentence[: found.start()]):
+        if found is None or re.search(_DENIES, sentence[: found.start()]):
             continue
-        if not _LIMITED.search(sentence) or _is_unlimited(sentence):
+        if not re.search(_LIMITED, sentence) or _is_unlimited(sentence):
             return found.group()
     return ""
 
@@ -261,15 +249,15 @@ def _acting_phrase(description: str) -> str:
     """Return the phrase by which a description says that actions run at once; "" if there is none,
     or if the agent asks about some actions.
     """
-    if _ASKS_FIRST.search(description):
+    if re.search(_ASKS_FIRST, description):
         return ""
-    for sentence in _SENTENCE.split(description):
-        found = _ACTS.search(sentence)
+    for sentence in re.split(_SENTENCE, description):
+        found = re.search(_ACTS, sentence)
         if (
             found is not None
-            and _ACTIONS.search(sentence)
-            and not _DENIES.search(sentence[: found.end()])
-            and (not _LIMITED.search(sentence) or _is_unlimited(sentence))
+            and re.search(_ACTIONS, sentence)
+            and not re.search(_DENIES, sentence[: found.end()])
+            and (not re.search(_LIMITED, sentence) or _is_unlimited(sentence))
         ):
             return found.group()
     return ""
@@ -277,4 +265,4 @@ def _acting_phrase(description: str) -> str:
 
 def _is_unlimited(text: str) -> bool:
     """Return whether a text mentions more than edits and reading, except what the agent asks about."""
-    return _UNLIMITED.search(_REST_ASKED.sub("", text)) is not None
+    return re.search(_UNLIMITED, re.sub(_REST_ASKED, "", text)) is not None

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import takewhile
+from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.commands import ACCEPTING_AGENTS, COMMANDS, DEFAULT, HOSTING
@@ -58,15 +59,15 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
 
 
 def _skip_pydantic_plugins() -> None:
-    """Keep pydantic from searching all installed packages for plugins, which would slow down each
-    start.
+    """Keep pydantic from searching all installed packages for plugins, and from loading all that the
+    search needs: a stand-in for the module that does it finds none.
 
     Pydantic's own switch is an environment variable, which agents would inherit; they may need
     plugins.
     """
-    from pydantic.plugin import _loader
-
-    _loader._plugins = {}  # noqa: SLF001  the only public switch is the variable
+    loader = ModuleType("pydantic.plugin._loader")
+    vars(loader)["get_plugins"] = tuple
+    sys.modules[loader.__name__] = loader
 
 
 def load_command(name: str) -> Command:

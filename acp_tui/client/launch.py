@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.client.place import THIS_MACHINE, Place
-from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.known_agents import Quirk
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
@@ -25,6 +24,7 @@ from acp_tui.store.project_rules import ProjectRules
 from acp_tui.text import join_surrogates
 
 if TYPE_CHECKING:
+    from acp_tui.config.client_profiles import ClientProfile
     from acp_tui.config.remote import Remote
     from acp_tui.config.trust import TrustStore
     from acp_tui.workspace.mcp_servers import ProjectServers
@@ -172,7 +172,7 @@ class Launch:
     handshake: bool = True
     """Whether to send `initialize`; if not, only the user's own lines are sent."""
     capabilities: ClientCapabilities = field(default_factory=capabilities_to_offer)
-    profile: ClientProfile | None = None
+    profile: "ClientProfile | None" = None
     """Another client that ours pretends to be."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     """Added to the `_meta` of every request."""
@@ -266,6 +266,8 @@ def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
     """
     if base.profile is not None or not settings.client:
         return base
+    from acp_tui.config.client_profiles import find_profile
+
     try:
         return replace(base, profile=find_profile(settings.client))
     except ConfigError as error:

@@ -8,7 +8,6 @@ from acp_tui.host.session_names import can_reopen, title_or_prompt
 from acp_tui.state.peer import Phase
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.state.subject import format_subject
 from acp_tui.text import clean_line
 
 LONGEST_QUESTION = 200
@@ -73,6 +72,8 @@ def _activity(words: str, since: float | None, now: float) -> dict[str, Any]:
 def _describe_session(state: State, session: Session) -> tuple[str, float | None]:
     """Return a session's state in words, and since when."""
     if session.permissions:
+        from acp_tui.state.subject import format_subject
+
         permission = session.permissions[0]
         return f"{WAITS}: {format_subject(state, permission)}", permission.at
     for question in _questions(state, session.session_id):

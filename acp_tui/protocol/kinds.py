@@ -4,6 +4,8 @@ OPENING_METHODS = ("session/new", "session/load", "session/resume", "session/for
 """Methods that open a session."""
 REOPENING_METHODS = ("session/load", "session/resume")
 """Methods that reopen an existing session."""
+SETTING_METHODS = ("session/set_mode", "session/set_config_option")
+"""Methods that may change what the agent needs permission for."""
 TOOL_CALL_UPDATES = ("tool_call", "tool_call_update")
 AGENT_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 CHUNKS = ("user_message_chunk", *AGENT_CHUNKS)

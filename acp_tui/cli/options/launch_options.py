@@ -267,10 +267,10 @@ def _choose_protocol(options: argparse.Namespace) -> Protocol | None:
 
 
 def _find_profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":
-    from acp_tui.config.client_profiles import find_profile
-
     if name is None:
         return None
+    from acp_tui.config.client_profiles import find_profile
+
     try:
         return find_profile(name)
     except ConfigError as error:

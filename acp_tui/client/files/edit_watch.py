@@ -16,7 +16,6 @@ from acp_tui.client.files.folder_watch import LATE_COMPARISON_DELAY
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
-    SETTING_METHODS,
     EditReader,
     ReadFile,
     TurnEdits,
@@ -31,6 +30,7 @@ from acp_tui.edits.tool_input import read_input
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.file_events import EditVerdict, FileWritten
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.kinds import SETTING_METHODS
 from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.protocol.wire_events import Notified, Requested, Responded

@@ -14,18 +14,17 @@ from anyio import to_thread
 
 from acp_tui.client.core import Core, Wakeup
 from acp_tui.client.errors import own_fault
-from acp_tui.client.files.watched_call import SETTING_METHODS
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.file_events import EditVerdict, TurnCompared, UnapprovedChange
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.kinds import SETTING_METHODS
 from acp_tui.protocol.requests import AnyPermissionRequest
 from acp_tui.protocol.setup import SessionParams
 from acp_tui.protocol.wire_events import Notified, Requested, Responded
 from acp_tui.state.changes import Change, TurnChanged
 from acp_tui.state.commands import CompareFolder, NoteOwnCommand
 from acp_tui.state.entries import ToolCallEntry
-from acp_tui.state.file_claims import changed_paths
 from acp_tui.state.session import Session
 from acp_tui.state.subagents import descendants_of, root_of
 from acp_tui.text import path_of_url
@@ -406,6 +405,8 @@ def _denied(turn: _WatchedTurn, sessions: Sequence[Session]) -> bool:
 
 def _denied_paths(turn: _WatchedTurn, sessions: Sequence[Session]) -> dict[str, float]:
     """Return the paths that a turn's denied questions name, with the time of the last answer."""
+    from acp_tui.state.file_claims import changed_paths
+
     found: dict[str, float] = {}
     for session in sessions:
         for one in session.answers:

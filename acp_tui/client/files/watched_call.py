@@ -33,8 +33,6 @@ _QUIET = ("read", "search", "think", "fetch", "switch_mode")
 _NO_EDITS = (*_QUIET, "execute")
 """Kinds of tool calls whose input is no edit: a command's effect can't be read from its text."""
 _EDITS = ("edit", "delete", "move")
-SETTING_METHODS = ("session/set_mode", "session/set_config_option")
-"""Methods that may change what the agent needs permission for."""
 
 
 @dataclass(slots=True)

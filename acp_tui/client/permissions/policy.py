@@ -29,7 +29,6 @@ from acp_tui.state.changes import Change
 from acp_tui.state.commands import AnswerPermission
 from acp_tui.state.open_questions import Permission
 from acp_tui.state.session import Session
-from acp_tui.state.subject import is_compared
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import RuleVerdict
@@ -122,6 +121,8 @@ class PolicyEvaluator:
 
         After the answer, the agent's changes couldn't be distinguished from what was there before.
         """
+        from acp_tui.state.subject import is_compared
+
         state, read = self._core.state, anyio.Event()
 
         def follow(_: Event, __: list[Change]) -> None:

@@ -19,7 +19,6 @@ from acp_tui.state.reducers import interception, tool_calls, transcript, turns
 from acp_tui.state.reducers.transcript import add_entry
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
-from acp_tui.state.subject import asked_about
 
 ALLOW_ONCE = "allow_once"
 ALLOW_FOLDER = "allow_always"
@@ -82,6 +81,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     allowed = bool(alike) and not any(one.rejects for one in alike)
     asked = permission.described_call
     if asked is None:  # a command, or something else that isn't a tool call of the session
+        from acp_tui.state.subject import asked_about
+
         asked = asked_about(session, permission)
         asked.title = asked.title or permission.title
     session.answers.append(QuestionAnswer(event.at, allowed, asked))

@@ -1,5 +1,8 @@
+from collections.abc import Iterator
+
 import pytest
 from textual._compositor import Compositor
+from textual._styles_cache import StylesCache
 
 from acp_tui.ui.lines.lines import measure
 
@@ -28,3 +31,12 @@ def nothing_drawn_for_nobody(
 
     if "drawn" not in request.fixturenames:
         monkeypatch.setattr(Compositor, "render_update", render_update)
+
+
+@pytest.fixture(autouse=True)
+def nothing_drawn_is_kept() -> Iterator[None]:
+    """Free what the test drew. Textual keeps the last 1,024 widgets, half a million objects for the
+    garbage collector to look at again and again.
+    """
+    yield
+    StylesCache.get_inner_outer.cache_clear()

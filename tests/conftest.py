@@ -77,6 +77,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.set_threshold(5_000, 10, 20)
 
 
+def pytest_unconfigure() -> None:
+    """Let pytest's own five collections at the end look only at what they may find: garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Every run of the program records itself: not into the folder of who runs the tests."""
@@ -117,23 +123,40 @@ def _settled_pilot() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _styles_parsed_once() -> Iterator[None]:
-    """Each app parses the same styles when it starts: a tenth of all that a short test costs."""
+    """Each app parses the same styles when it starts, and again with each new kind of screen or widget:
+    a fifth of all that a short test costs.
+    """
     from textual.css.stylesheet import Stylesheet
 
-    parse, parsed = Stylesheet._parse_rules, dict[object, list[Any]]()
+    parse_rules, parse = Stylesheet._parse_rules, Stylesheet.parse
+    rules = dict[object, list[Any]]()
+    sheets = dict[object, tuple[Any, Any]]()
     variables: list[Any] = [None, frozenset()]  # of the app that was the last to parse
 
+    def variables_of(sheet: Stylesheet) -> object:
+        if sheet._variables is not variables[0]:
+            variables[:] = sheet._variables, frozenset(sheet._variables.items())
+        return variables[1]
+
+    @wraps(parse_rules)
+    def parse_rules_once(self: Stylesheet, *args: Any, **kwargs: Any) -> list[Any]:
+        key = (args, *kwargs.items(), variables_of(self))
+        if key not in rules:
+            rules[key] = parse_rules(self, *args, **kwargs)
+        return rules[key]
+
     @wraps(parse)
-    def parse_once(self: Stylesheet, *args: Any, **kwargs: Any) -> list[Any]:
-        if self._variables is not variables[0]:
-            variables[:] = self._variables, frozenset(self._variables.items())
-        key = (args, *kwargs.items(), variables[1])
-        if key not in parsed:
-            parsed[key] = parse(self, *args, **kwargs)
-        return parsed[key]
+    def parse_once(self: Stylesheet) -> None:
+        key = (*self.source.items(), variables_of(self))
+        if key not in sheets:
+            parse(self)
+            sheets[key] = self._rules, self.rules_map
+        self._rules, self._rules_map = sheets[key]
+        self._require_parse = False
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        patch.setattr(Stylesheet, "_parse_rules", parse_rules_once)
+        patch.setattr(Stylesheet, "parse", parse_once)
         yield
 
 

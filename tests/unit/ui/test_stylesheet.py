@@ -24,8 +24,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return parse(scope, css, *args, **kwargs)
 
     monkeypatch.setattr(stylesheet, "parse", parse_and_note)
-    # The tests' own parses nothing twice, whatever the stylesheet.
-    monkeypatch.setattr(CachingStylesheet, "_parse_rules", unwrap(Stylesheet._parse_rules))
+    # The tests' own parse nothing twice, whatever the stylesheet.
+    for name in ("_parse_rules", "parse"):
+        monkeypatch.setattr(CachingStylesheet, name, unwrap(getattr(Stylesheet, name)))
     return sources
 
 

@@ -77,7 +77,7 @@ REPLACED_BY_TESTS = {
     "textual._wait": ["SLEEP_GRANULARITY"],
     "textual.pilot": ["Pilot.pause"],
     "textual.app": ["App._close_messages_no_wait", "App._fatal_error", "App.run_test"],
-    "textual.css.stylesheet": ["Stylesheet._parse_rules"],
+    "textual.css.stylesheet": ["Stylesheet._parse_rules", "Stylesheet.parse"],
 }
 """What all tests, or those of the screen, have replaced, and what stands in for it."""
 REPLACING = (

@@ -38,7 +38,7 @@ PLAIN_DIFF = (
 
 
 _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
-"""Changes to an open folder, then runs git: the folder's path could lead elsewhere by then."""
+"""Changes to an open folder, then runs git, where an open folder has no path of its own (macOS)."""
 
 
 class TooSlowError(GitError):
@@ -64,7 +64,14 @@ class Git:
     ) -> None:
         self._cwd = cwd
         self._folder = folder
-        into = [sys.executable, "-I", "-S", "-c", _INTO, str(folder)] if folder is not None else []
+        self._start_in: Path | None = cwd
+        self._passed_descriptors: tuple[int, ...] = ()
+        into: list[str] = []
+        if folder is not None:
+            self._start_in = _path_of_open(folder)
+            if self._start_in is None:
+                into = [sys.executable, "-I", "-S", "-c", _INTO, str(folder)]
+                self._passed_descriptors = (folder,)
         self._variables = dict(variables)
         self._more = options
         self._command = [*into, "git", *_QUIET, *options]
@@ -78,14 +85,6 @@ class Git:
             "GIT_TERMINAL_PROMPT": "0",
             **variables,
         }
-
-    @property
-    def _folder_path(self) -> Path | None:
-        return self._cwd if self._folder is None else None
-
-    @property
-    def _passed_descriptors(self) -> tuple[int, ...]:
-        return () if self._folder is None else (self._folder,)
 
     def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
         """Return a runner with more variables, optionally in another folder."""
@@ -103,7 +102,7 @@ class Git:
         try:
             with subprocess.Popen(
                 [*self._command, *args],
-                cwd=self._folder_path,
+                cwd=self._start_in,
                 pass_fds=self._passed_descriptors,
                 env=self._env,
                 stdin=subprocess.PIPE,
@@ -176,7 +175,7 @@ class Git:
         """Yield a reader of objects by id."""
         with subprocess.Popen(
             [*self._command, "cat-file", "--batch"],
-            cwd=self._folder_path,
+            cwd=self._start_in,
             pass_fds=self._passed_descriptors,
             env=self._env,
             stdin=subprocess.PIPE,
@@ -189,6 +188,14 @@ class Git:
                 yield Objects(process.stdin, process.stdout)
             finally:
                 process.kill()  # it may be waiting for a pipe in place of an object
+
+
+def _path_of_open(folder: int) -> Path | None:
+    """Return the path of an open folder that leads a child there even if another folder has its name
+    by then; None if the system has no such path.
+    """
+    path = Path(f"/proc/self/fd/{folder}")
+    return path if path.exists() else None
 
 
 def _progress(pid: int) -> str | None:

@@ -112,14 +112,15 @@ def find_repository(folder: Path) -> Repository | None:
         raise BlockedError(blocked)
     git = Git(folder, {})
     try:
-        told = git.line("rev-parse", "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
-        ids = git.line("rev-parse", "--show-object-format")
+        asked = ("--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+        told = git.line("rev-parse", *asked, "--show-object-format")
     except GitError as error:
         if "not a git repository" in str(error) or "in a work tree" in str(error):
             return None
         raise
     try:
-        top, git_dir, common = map(Path, told.split("\n"))
+        *folders, ids = told.split("\n")
+        top, git_dir, common = map(Path, folders)
     except ValueError:
         raise GitError("the name of its folder has a line break") from None
     top = Path(os.path.realpath(top))

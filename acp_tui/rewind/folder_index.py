@@ -1,5 +1,6 @@
 """A separate git index for a folder, which stores the files changed since the last checkpoint."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterable, Mapping
@@ -34,6 +35,7 @@ class OwnIndex:
         self._own = os.fsencode(os.path.relpath(place.parent, top)) + b"/"
         """The folder with our own files, which are never part of a checkpoint."""
         self._repository = repository
+        self._ids = "sha1" if repository is None else repository.ids
         self._place = place
         self._directory = place / "git"
         variables = {
@@ -56,8 +58,7 @@ class OwnIndex:
             return
         for folder in (info, self._directory / "objects", self._directory / "refs"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        ids = "sha1" if self._repository is None else self._repository.ids
-        (self._directory / "config").write_text(plain_config(ids), "utf-8")
+        (self._directory / "config").write_text(plain_config(self._ids), "utf-8")
         (self._directory / "HEAD").write_text("ref: refs/heads/none\n", "utf-8")
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
 
@@ -102,7 +103,7 @@ class OwnIndex:
             self.git.run("update-index", "-z", "--force-remove", "--stdin", stdin=given)
         self._add_files(found)
         tree = self.git.line("write-tree")
-        is_empty = tree == self.git.line("hash-object", "-t", "tree", "--stdin")
+        is_empty = tree == hashlib.new(self._ids, b"tree 0\0").hexdigest()
         if is_empty and self._repository is not None:
             any_file = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
             if self._repository.git().ignored([any_file]):

@@ -290,6 +290,13 @@ def test_our_own_state_inside_the_folder_is_no_work_of_anybody(tmp_path: Path) -
     assert [one.shown for one in changes] == ["a"]
 
 
+def test_a_repository_whose_name_has_a_line_break_is_told(
+    scenes: Callable[[str], Scene],
+) -> None:
+    with pytest.raises(CheckpointError, match="has a line break"):
+        assert scenes("a\nb").store
+
+
 def test_a_folder_that_git_ignores_as_a_whole_is_told(scene: Scene) -> None:
     scene.write(".gitignore", "*\n")
     scene.write("project/a")

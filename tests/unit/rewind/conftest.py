@@ -1,7 +1,9 @@
 import os
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,15 +22,30 @@ def nothing_of_who_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "home").mkdir()
 
 
+@cache
+def new_repository() -> dict[str, bytes | None]:
+    """What git makes for a new repository of somebody with a name: files, and folders (None)."""
+    with TemporaryDirectory() as folder:
+        subprocess.run(["git", "init", "-q", "-b", "main", "--template="], cwd=folder, check=True)
+        with Path(folder, ".git/config").open("a") as settings:
+            settings.write("[user]\nname = a\nemail = a@example.org\n[maintenance]\nauto = false\n")
+        found = sorted([*Path(folder).rglob("*"), Path(folder, ".git/info")])
+        return {
+            str(one.relative_to(folder)): one.read_bytes() if one.is_file() else None
+            for one in found
+        }
+
+
 class Scene:
     """A repository, and what is kept of it."""
 
     def __init__(self, top: Path, state: Path) -> None:
         self.top, self.state = top, state
-        top.mkdir(parents=True)
-        self.git("init", "-q", "-b", "main")
-        self.git("config", "user.name", "a")
-        self.git("config", "user.email", "a@example.org")
+        for name, content in new_repository().items():
+            if content is None:
+                (top / name).mkdir(parents=True)
+            else:
+                (top / name).write_bytes(content)
 
     def git(self, *args: str) -> str:
         done = subprocess.run(["git", *args], cwd=self.top, capture_output=True, check=True)

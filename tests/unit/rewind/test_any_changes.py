@@ -13,18 +13,18 @@ LINKS = ("a", "..", "/etc/passwd", "nowhere", "../..")
 
 @parametrize(3, "seed", [1, 1001, *range(2, 8)])
 def test_all_comes_back(scene: Scene, seed: int) -> None:
-    random, kept = Random(seed), []
+    random, store, kept = Random(seed), scene.store, []
     for _ in range(4):
         for _ in range(random.randint(1, 15)):
             change(scene.top, random)
         if random.random() < 0.3:
             scene.git("add", "-A")
-        kept.append((scene.store.make_checkpoint(TURN), everything(scene)))
+        kept.append((store.make_checkpoint(TURN), everything(scene)))
     for _ in range(5):
         for _ in range(random.randint(0, 4)):
             change(scene.top, random)
         checkpoint, before = random.choice(kept)
-        outcome = scene.store.restore(scene.store.plan(checkpoint), RETURN)
+        outcome = store.restore(store.plan(checkpoint), RETURN)
         assert outcome.skipped == ()
         assert everything(scene) == before
 

@@ -94,6 +94,34 @@ def test_the_app_in_a_terminal_is_the_same(tmp_path: Path, monkeypatch: pytest.M
     assert found[0] == found[1]
 
 
+def agent_facts(tmp_path: Path) -> dict[str, Any]:
+    """What is seen of an agent that is a script, and what it says of itself."""
+    code = "import os, sys; print(sys.argv, sys.path, __name__, os.getcwd(), flush=True); input()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", code, "-S", "--word"],
+        stdin=pipe,
+        stdout=pipe,
+        cwd=tmp_path,
+        env=dict(os.environ),
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        seen = facts(process.pid)
+        process.communicate(b"\n", timeout=PATIENCE)
+    return {**seen, "said": said, "code": process.returncode}
+
+
+@pytest.mark.slow
+def test_an_agent_that_is_a_script_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warm = agent_facts(tmp_path)
+    start_cold(monkeypatch)
+    assert agent_facts(tmp_path) == warm
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("changed", ["PYTHONUTF8", "LC_ALL", "TZ", "PY_SAX_PARSER"])
 def test_what_was_looked_at_while_all_was_loaded_has_to_be_the_same(

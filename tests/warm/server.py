@@ -1,4 +1,5 @@
 """Has loaded the program, and becomes it in a fork for each request: `python server.py KIND NUMBER`.
+One kind has loaded what scripts need that are agents, and becomes one of them.
 
 Requests come over the socket that is open as NUMBER: JSON with its length before it, and the three
 standard streams. The answer is the id of the process, whose parent is whoever adopts orphans here:
@@ -19,7 +20,9 @@ import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
+from itertools import dropwhile
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar
 
 ROOM = "ACP_TUI_TESTS_ROOM"
@@ -73,6 +76,22 @@ _OTHERS = {
     ],
 }
 """What other packages load only when it is needed, as nearly always."""
+_OF_SCRIPTS = [
+    "base64",
+    "json",
+    "pathlib",
+    "queue",
+    "re",
+    "signal",
+    "subprocess",
+    "threading",
+    "uuid",
+]
+"""What scripts that are agents load of the standard library."""
+_PLAYER = Path(__file__).parents[2] / "acp_tui" / "testing"
+"""The folder of the module that plays the fake agent's scripts."""
+_OPTIONS = ("-S", "-E")
+"""Options of Python that scripts are started with."""
 _MEMORY = range(45, 49)
 """Where the arguments and the environment begin and end: fields of /proc/self/stat."""
 
@@ -87,25 +106,46 @@ class _Seen(type(os.environ)):  # type: ignore[misc]
         return super().__getitem__(name)  # type: ignore[no-any-return]
 
 
-def main(kind: str, number: int) -> None:
-    """Serve until nobody asks any more."""
+def main(kind: str, number: int) -> bool:
+    """Serve until nobody asks any more; True in a process that was forked and is to run."""
     os.environ.pop(ROOM)
     names = _load(kind)
     asking = socket.socket(fileno=number)
     asking.sendall(json.dumps(sorted(names)).encode() + b"\n")
     while (request := _next(asking)) is not None:
-        if _forked(asking):
+        if _forked(asking, request[0]["session"]):
             _become(*request)
-            return
+            return True
         for descriptor in request[1]:
             os.close(descriptor)
+    return False
 
 
 def _load(kind: str) -> set[str]:
     """Load the program; return the names of the variables that any of it looked at."""
-    import_module("zoneinfo")  # reads HOME, and keeps nothing of it
+    if kind != "scripts":
+        import_module("zoneinfo")  # reads HOME, and keeps nothing of it
     plain = type(os.environ)
     os.environ.__class__ = _Seen
+    if kind == "scripts":
+        _load_for_scripts()
+    else:
+        _load_program(kind)
+    os.environ.__class__ = plain
+    gc.collect()
+    gc.freeze()
+    return _Seen.names
+
+
+def _load_for_scripts() -> None:
+    for name in _OF_SCRIPTS:
+        import_module(name)
+    sys.path.insert(0, str(_PLAYER))
+    import_module("script_agent")
+    del sys.path[0]
+
+
+def _load_program(kind: str) -> None:
     import_module("anyio._backends._asyncio")
     for name in _KINDS[kind]:
         module = import_module(f"acp_tui.{name}")
@@ -116,10 +156,6 @@ def _load(kind: str) -> set[str]:
     _build_models()
     if kind == "app":
         _compile_schemas()
-    os.environ.__class__ = plain
-    gc.collect()
-    gc.freeze()
-    return _Seen.names
 
 
 def _build_models() -> None:
@@ -152,18 +188,22 @@ def _next(asking: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     return json.loads(body), streams
 
 
-def _forked(asking: socket.socket) -> bool:
-    """Fork twice, so that the second is an orphan; True there."""
+def _forked(asking: socket.socket, leads: bool) -> bool:
+    """Fork twice, so that the second is an orphan; True there. It may lead a session of its own, and
+    does so before anybody knows of it.
+    """
     told, tell = os.pipe()
     adopted, adopt = os.pipe()
     child = os.fork()
     if child == 0:
         second = os.fork()
         if second == 0:
+            if leads:
+                os.setsid()
+            os.write(tell, str(os.getpid()).encode())
             os.close(adopt)
             os.read(adopted, 1)
             return True
-        os.write(tell, str(second).encode())
         os._exit(0)
     os.waitpid(child, 0)
     asking.sendall(os.read(told, 20) + b"\n")
@@ -174,8 +214,6 @@ def _forked(asking: socket.socket) -> bool:
 
 def _become(request: dict[str, Any], streams: list[int]) -> None:
     """Be the program, as if it had just been started."""
-    if request["session"]:
-        os.setsid()
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
@@ -186,11 +224,12 @@ def _become(request: dict[str, Any], streams: list[int]) -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(request["cwd"])
     os.umask(request["umask"])
-    words = [sys.executable, "-m", "acp_tui", *request["argv"]]
+    words = request["words"]
     _be_called(words, request["env"])
     for name in ("stdin", "stdout", "stderr"):
         _open(name)
-    sys.argv, sys.orig_argv, sys.path[0] = words[2:], words, str(Path.cwd())
+    sys.argv = list(dropwhile(_OPTIONS.__contains__, words[1:]))
+    sys.orig_argv, sys.path[0] = words, str(Path.cwd())
     gc.set_threshold(700, 10, 10)
 
 
@@ -241,11 +280,25 @@ def _leave(code: object) -> None:
         os._exit(code or 0)
 
 
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
-    if sys.argv[0] == "acp_tui":
-        try:
-            runpy.run_module("acp_tui", run_name="__main__", alter_sys=True)
-        except SystemExit as leaving:
-            _leave(leaving.code)
-            raise
+def _run() -> None:
+    """Run the module, the code or the file that Python was started with."""
+    if sys.argv[0] == "-m":
+        del sys.argv[0]
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        return
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    if sys.argv[0] == "-c":
+        name, code, sys.path[0] = "<string>", sys.argv.pop(1), ""
+    else:
+        name, code = sys.argv[0], Path(sys.argv[0]).read_text("utf-8")
+        main.__file__, sys.path[0] = name, str(Path(name).parent)
+    exec(compile(code, name, "exec", dont_inherit=True), main.__dict__)
+
+
+if __name__ == "__main__" and main(sys.argv[1], int(sys.argv[2])):
+    try:
+        _run()
+    except SystemExit as leaving:
+        _leave(leaving.code)
+        raise
+    _leave(None)

@@ -1,4 +1,5 @@
-"""Has the tests' starts of the program done by a process that has loaded it.
+"""Has the tests' starts of the program, and of scripts that are agents, done by processes that have
+loaded what these need.
 
 Started as ever is what differs from that process in anything that Python or a module looks at while
 it is loaded (the server says which variables that is), or is started in an uncommon way: from a
@@ -30,9 +31,12 @@ os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 """Makes the pty the session's own, so that its end is heard; forking in Python is not safe here."""
 _PLAIN = [sys.executable, "-m", "acp_tui"]
 _IN_TERMINAL = [sys.executable, "-c", TAKE_TERMINAL, "acp_tui"]
+_SCRIPT = [sys.executable, "-S"]
 _SERVER = Path(__file__).with_name("server.py")
 _SIZE = 60_000
 """Bytes that the arguments, and the environment, have room for."""
+MARKER = "ACP_TUI_TEST"
+"""The variable by which a test finds its processes, of which a server is none."""
 OF_PYTHON = ("PYTHON", "LANG", "LC_", "LD_", "MALLOC_", "TZ")
 """How names begin that Python itself looks at."""
 _COMMON = {
@@ -55,9 +59,17 @@ class Server:
 
     def __init__(self, kind: str) -> None:
         ours, theirs = socket.socketpair()
-        self._environment = dict(os.environ)
+        self._environment = {name: os.environ[name] for name in os.environ if name != MARKER}
         with theirs:
-            words = [sys.executable, str(_SERVER), kind, str(theirs.fileno()), "x" * _SIZE]
+            options = ["-S", "-E"] if kind == "scripts" else []
+            words = [
+                sys.executable,
+                *options,
+                str(_SERVER),
+                kind,
+                str(theirs.fileno()),
+                "x" * _SIZE,
+            ]
             environment = {**self._environment, ROOM: "x" * _SIZE}
             self._process = subprocess.Popen(
                 words, env=environment, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
@@ -120,41 +132,40 @@ class Starts:
     def execute_child(self, popen: Any, *given: Any) -> None:
         """Stand for the method of `subprocess.Popen`."""
         asked = self._signature.bind(popen, *given).arguments
-        argv = self._argv(asked)
-        if argv is None or not self._start(popen, argv, asked):
+        kind = self._kind(asked)
+        if not kind or not self._start(popen, kind, asked):
             _cold(popen, *given)
 
-    def _argv(self, asked: dict[str, Any]) -> list[str] | None:
-        """The arguments of a start of the program that is like all others; else None."""
+    def _kind(self, asked: dict[str, Any]) -> str:
+        """The kind of server for a start that is like many others; else ""."""
         args = asked["args"]
         if not isinstance(args, list | tuple) or not all(isinstance(one, str) for one in args):
-            return None
+            return ""
         if asked["executable"] or any(
             asked.get(key, it[0]) not in it for key, it in _COMMON.items()
         ):
-            return None
-        for words in (_PLAIN, _IN_TERMINAL):
-            if list(args[: len(words)]) == words:
-                return list(args[len(words) :])
-        return None
+            return ""
+        kinds = ((_PLAIN, "lines"), (_IN_TERMINAL, "app"), (_SCRIPT, "scripts"))
+        return next((kind for words, kind in kinds if list(args[: len(words)]) == words), "")
 
-    def _start(self, popen: Any, argv: list[str], asked: dict[str, Any]) -> bool:
-        terminal = list(asked["args"][: len(_IN_TERMINAL)]) == _IN_TERMINAL
+    def _start(self, popen: Any, kind: str, asked: dict[str, Any]) -> bool:
+        words = list(asked["args"])
+        if kind == "app":
+            words = [*_PLAIN, *words[len(_IN_TERMINAL) :]]
         environment = dict(os.environ if asked["env"] is None else asked["env"])
         cwd = os.path.realpath(asked["cwd"] or Path.cwd())
         with self._lock:
-            kind = "app" if terminal else "lines"
             if kind not in self._servers:
                 self._servers[kind] = Server(kind)
             server = self._servers[kind]
-            if not server.can_be(environment, argv) or not os.access(cwd, os.X_OK):
+            if not server.can_be(environment, words) or not os.access(cwd, os.X_OK):
                 return False
             request = {
-                "argv": argv,
+                "words": words,
                 "cwd": cwd,
                 "env": environment,
                 "umask": _umask(),
-                "terminal": terminal,
+                "terminal": kind == "app",
                 "session": asked["start_new_session"],
             }
             ends = [asked[name] for name in ("p2cread", "c2pwrite", "errwrite")]

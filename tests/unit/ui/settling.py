@@ -18,8 +18,8 @@ from tests.hosting import PATIENCE
 
 SOON = 0.1
 """Seconds: a timer that fires once and this soon belongs to what is being drawn."""
-LOOK_AGAIN = 0.01
-"""Seconds between two checks of a condition."""
+LOOK_AGAIN, LONGEST_PAUSE = 0.01, 0.08
+"""Seconds before a condition is checked again; each further pause is longer, up to the longest."""
 
 
 async def settled(pilot: Pilot[Any]) -> None:
@@ -36,15 +36,17 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 async def until(pilot: Pilot[Any], holds: Callable[[], bool]) -> None:
     """Wait until a condition holds, and everything that follows from it is drawn."""
+    pause = LOOK_AGAIN
     with anyio.fail_after(PATIENCE):
         while not holds():
-            await moment(pilot)
+            await moment(pilot, pause)
+            pause = min(pause * 1.5, LONGEST_PAUSE)
     await settled(pilot)
 
 
-async def moment(pilot: Pilot[Any]) -> None:
+async def moment(pilot: Pilot[Any], seconds: float = LOOK_AGAIN) -> None:
     """Pause briefly, and draw what has changed by then."""
-    await pilot.pause(LOOK_AGAIN)
+    await pilot.pause(seconds)
 
 
 async def pressed(pilot: Pilot[Any], *keys: str) -> None:

@@ -145,24 +145,34 @@ async def test_without_any_agent_the_demo_is_first_and_the_list_can_be_fetched(
     assert app.return_value.choice == FetchRegistry()
 
 
-@pytest.mark.parametrize("written", ["claude code", "claude-acp"])
 async def test_a_well_known_agent_has_its_title_and_is_found_by_its_name_too(
-    tmp_path: Path, written: str
+    tmp_path: Path,
 ) -> None:
     async with launching(tmp_path, (MINE, CLAUDE)) as (app, pilot):
-        await pilot.press(*written)
-        await until_shown(app, pilot, "▌Claude Code  fetched when started  npx --yes ")
+        for written in ("claude co", "claude-a"):
+            await until_shown(app, pilot, "▌mine")
+            await pilot.press(*written)
+            await until_shown(app, pilot, "▌Claude Code  fetched when started  npx --yes ")
+            if written == "claude co":
+                await pilot.press("escape")
         await pilot.press("enter")
     assert app.return_value is not None
     assert app.return_value.choice == StartAgent("claude-acp")
 
 
-async def test_agents_of_the_registry_are_found_by_what_they_do(tmp_path: Path) -> None:
+async def test_agents_of_the_registry_are_found_by_what_they_do_whatever_arrives_then(
+    tmp_path: Path,
+) -> None:
     async with launching(tmp_path) as (app, pilot):
         await pilot.press(*"water")
         await until_shown(app, pilot, "▌kettle")
-        assert "\x1b" not in screen_text(app)
-        assert "odd" not in screen_text(app)
+        shown = screen_text(app)
+        assert "\x1b" not in shown
+        assert "odd" not in shown
+        app._known.kept = [kept(state="waits for you: Pour the water")]
+        app._show_background()
+        await until_shown(app, pilot, "Pour the water")
+        assert "▌kettle" in screen_text(app), "the mark stays where typing put it"
         await pilot.press("enter")
     assert app.return_value is not None
     assert app.return_value.choice == StartAgent("kettle")
@@ -211,17 +221,19 @@ async def test_a_row_is_no_wider_than_a_hundred_cells(tmp_path: Path) -> None:
         assert len(row.strip(" ▌")) == 100
 
 
-@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40), (200, 60)])
-async def test_what_is_offered_first_is_read_whole(tmp_path: Path, columns: int, rows: int) -> None:
-    async with launching(tmp_path, (), has_registry=False, size=(columns, rows)) as (app, pilot):
-        await until_shown(app, pilot, "▌demo")
-        for words in (
-            "the demo agent: offline, nothing to install",
-            "fetch the list of published agents",
-            "type an agent command: gemini --experimental-acp",
-            "F1 keys",
-        ):
-            assert words in screen_text(app)
+async def test_what_is_offered_first_is_read_whole_at_every_size(tmp_path: Path) -> None:
+    async with launching(tmp_path, (), has_registry=False) as (app, pilot):
+        for size in ((80, 24), (120, 40), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await until_shown(app, pilot, "▌demo")
+            shown = screen_text(app)
+            for words in (
+                "the demo agent: offline, nothing to install",
+                "fetch the list of published agents",
+                "type an agent command: gemini --experimental-acp",
+                "F1 keys",
+            ):
+                assert words in shown, size
 
 
 async def test_the_keys_are_shown_and_one_is_back(tmp_path: Path) -> None:
@@ -295,8 +307,8 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         folder.mkdir()
     recording = session(here)
     async with launching(tmp_path) as (app, pilot):
-        await until_read(app, pilot, "Fix it")
-        await pilot.press(*"fix")
+        await until_shown(app, pilot, "Fix it")
+        await pilot.press("up")
         await until_shown(app, pilot, "resume this session (asks first)")
         await pilot.press("enter")
         await until_armed(pilot)
@@ -305,16 +317,17 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
     new, far = (wire(words, words, offered=LOADS) for words in ("New", "Far"))
     record("20260105-000000-tea-1", new, cwd=str(here), argv=["tea", "-x"])
     record("20260105-000000-tea-2", far, cwd=str(there))
-    for words in ("New", "Far"):
-        async with launching(tmp_path) as (app, pilot):
+    async with launching(tmp_path) as (app, pilot):
+        for words in ("New", "Far"):
             await until_read(app, pilot, words)
             await pilot.press(*words)
             await until_shown(app, pilot, "resume this session (asks first)")
             await pilot.press("enter")
             await until_shown(app, pilot, "Start this agent, and resume its session?")
             assert app.return_value is None
-    async with launching(tmp_path) as (app, pilot):
-        await until_read(app, pilot, "Fix it")
+            await until_armed(pilot)
+            await pilot.press("escape", "escape")
+            await until_shown(app, pilot, "Esc quit")
         await pilot.press(*"fix")
         await until_shown(app, pilot, "resume this session")
         assert "asks first" not in screen_text(app)
@@ -441,19 +454,6 @@ async def test_a_key_after_words_moves_the_mark_from_the_first_row_that_matches(
     assert app.return_value.choice == StartAgent("kettle-2")
 
 
-async def test_rows_that_arrive_later_leave_the_mark_where_typing_put_it(tmp_path: Path) -> None:
-    async with launching(tmp_path) as (app, pilot):
-        await pilot.press(*"water")
-        await until_shown(app, pilot, "▌kettle")
-        app._known.kept = [kept(state="waits for you: Pour the water")]
-        app._show_background()
-        await until_shown(app, pilot, "Pour the water")
-        assert "▌kettle" in screen_text(app)
-        await pilot.press("enter")
-    assert app.return_value is not None
-    assert app.return_value.choice == StartAgent("kettle")
-
-
 async def test_enter_is_guarded_when_a_marked_session_vanishes(tmp_path: Path) -> None:
     session(tmp_path)
     async with launching(tmp_path) as (app, pilot):
@@ -480,18 +480,9 @@ async def test_esc_clears_what_is_written_before_it_leaves(tmp_path: Path) -> No
     assert app.return_value is None
 
 
-async def test_a_session_whose_folder_is_gone_is_told_and_not_begun(tmp_path: Path) -> None:
-    session(tmp_path / "gone")
-    async with launching(tmp_path) as (app, pilot):
-        await until_read(app, pilot, "Fix it")
-        await pilot.press(*"Fix")
-        await until_shown(app, pilot, "Fix it")
-        await pilot.press("enter")
-        await until_shown(app, pilot, "its folder is gone")
-    assert app.return_value is None
-
-
-async def test_sessions_whose_folders_are_gone_stand_in_the_way_of_none(tmp_path: Path) -> None:
+async def test_a_session_whose_folder_is_gone_stands_in_the_way_of_none_and_is_not_begun(
+    tmp_path: Path,
+) -> None:
     session(tmp_path / "gone", "Lost", day=2)
     record("20260101-000000-tea-2", wire("Kept", session="other"), cwd=str(tmp_path))
     async with launching(tmp_path) as (app, pilot):
@@ -499,25 +490,23 @@ async def test_sessions_whose_folders_are_gone_stand_in_the_way_of_none(tmp_path
         assert "Lost" not in screen_text(app)
         await pilot.press(*"lost")
         await until_shown(app, pilot, "Lost")
+        await pilot.press("enter")
+        await until_shown(app, pilot, "its folder is gone")
+    assert app.return_value is None
 
 
-async def test_another_folder_is_begun_in(tmp_path: Path) -> None:
+async def test_each_session_is_there_once_and_another_folder_is_begun_in(tmp_path: Path) -> None:
     session(tmp_path)
+    session(tmp_path, "And now?", day=2)
     async with launching(tmp_path, size=(200, 30)) as (app, pilot):
         await until_shown(app, pilot, "Other folders")
+        shown = screen_text(app)
+        assert (shown.count("Fix it"), shown.count("And now?")) == (1, 0)
         await pilot.press("up", "up", "enter")
         await until_shown(app, pilot, f"in {tmp_path}")
         await until_shown(app, pilot, "▌Fix it")  # the newest session there
         await pilot.press("down", "enter")
     assert app.return_value == LauncherChoice(StartAgent("mine"), str(tmp_path))
-
-
-async def test_each_session_is_there_once_with_its_first_prompt(tmp_path: Path) -> None:
-    session(tmp_path)
-    session(tmp_path, "And now?", day=2)
-    async with launching(tmp_path) as (app, pilot):
-        await until_shown(app, pilot, "Other folders")
-        assert (screen_text(app).count("Fix it"), screen_text(app).count("And now?")) == (1, 0)
 
 
 async def test_a_session_that_another_terminal_has_open_is_marked(tmp_path: Path) -> None:
@@ -533,7 +522,7 @@ async def test_a_session_that_another_terminal_has_open_is_marked(tmp_path: Path
             assert "hi" in row.split(), "the prompt of that session, not of the one before"
 
 
-@pytest.mark.parametrize("key", ["escape", "ctrl+q", "ctrl+c"])
+@pytest.mark.parametrize("key", ["ctrl+q", "ctrl+c"])
 async def test_nothing_is_chosen_by_leaving(tmp_path: Path, key: str) -> None:
     async with launching(tmp_path) as (app, pilot):
         await pilot.press(key)
@@ -590,20 +579,20 @@ async def test_sessions_of_this_folder_stand_first_and_the_newest_is_marked(tmp_
             cwd=str(Path.cwd()),
             started=STARTED + day * 86400,
         )
-    for size in ((80, 24), (120, 40), (200, 60)):
-        async with launching(tmp_path, size=size) as (app, pilot):
+    async with launching(tmp_path) as (app, pilot):
+        for size in ((80, 24), (120, 40), (200, 60)):
+            await pilot.resize_terminal(*size)
             await until_shown(app, pilot, "▌Newer here")
-            rows = screen_text(app).splitlines()
+            shown = screen_text(app)
+            rows = shown.splitlines()
             found = [row for row in rows if " here " in row or "A thing" in row]
             titles = [row[1:].split("  ")[0] for row in found]
             assert titles[:2] == ["Newer here", "Older here"]
             assert titles[2].startswith("A thing that takes")
             whens = {row.index("20", 30) for row in found}  # the dates stand in one column
-            assert len(whens) == 1
+            assert len(whens) == 1, size
             assert all(len(row.rstrip()) <= 100 for row in found)
-            assert screen_text(app).index("Recent sessions") < screen_text(app).index(
-                "Start an agent"
-            )
+            assert shown.index("Recent sessions") < shown.index("Start an agent")
 
 
 async def test_a_command_that_was_used_is_an_agent_and_its_sessions_go_on_unasked(
@@ -627,25 +616,25 @@ async def test_a_command_that_was_used_is_an_agent_and_its_sessions_go_on_unaske
         assert "asks first" not in screen_text(app)
 
 
-@pytest.mark.parametrize(
-    ("name", "facts"),
-    [
-        ("20260102-000000-race-sh-2", {"argv": ["sh"]}),
-        ("20260102-000000-sh-2", {"argv": ["sh"], "by": "script"}),
-        ("20260102-000000-sh-2", {"argv": ["sh"], "cwd": "/tmp/acp-tui-demo-5f2k"}),
-        ("20260102-000000-python-2", {"argv": ["python3", "-m", "acp_tui.demo_agent"]}),
-    ],
-)
-async def test_sessions_of_races_scripts_and_of_the_demo_are_not_ones_own(
-    tmp_path: Path, name: str, facts: dict[str, Any]
-) -> None:
+async def test_sessions_of_races_scripts_and_of_the_demo_are_not_ones_own(tmp_path: Path) -> None:
     session(tmp_path, "Mine")
-    theirs = wire("Theirs", session="theirs", offered=LOADS)
-    record(name, theirs, **{"cwd": str(tmp_path), **facts})
+    demo = tmp_path / "acp-tui-demo-5f2k"
+    demo.mkdir()
+    others: list[dict[str, Any]] = [
+        {"argv": ["sh"]},
+        {"argv": ["sh"], "by": "script"},
+        {"argv": ["sh"], "cwd": str(demo)},
+        {"argv": ["python3", "-m", "acp_tui.demo_agent"]},
+    ]
+    for number, facts in enumerate(others, 2):
+        theirs = wire(f"Theirs {number}", session=f"theirs {number}", offered=LOADS)
+        name = f"20260102-000000-{'sh' if number > 2 else 'race-sh'}-{number}"
+        record(name, theirs, **{"cwd": str(tmp_path), **facts})
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Mine")
-        assert "Theirs" not in screen_text(app)
-        assert "demo_agent" not in screen_text(app)
+        shown = screen_text(app)
+        assert "Theirs" not in shown
+        assert "demo_agent" not in shown
 
 
 async def test_who_begins_is_told_in_a_line_what_this_is_after_the_demo_too(tmp_path: Path) -> None:

@@ -9,8 +9,11 @@ import anyio
 import pytest
 
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
 from acp_tui.state import commands
+from acp_tui.store.recordings import recordings_in
+from acp_tui.ui.sessions import recorded
 from acp_tui.ui.sessions.recorded_screen import RecordedScreen, read_passages
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
@@ -80,6 +83,12 @@ def begun(prompt: str) -> Wire:
     return made
 
 
+def indexed() -> None:
+    """Read all recordings, as an earlier search has."""
+    with Index.open(archive_file()) as index:
+        index.update(recordings_in(recordings_folder()))
+
+
 async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> None:
     record("one", wire("Fix the teapot"))
     loads = wire("Not of this folder", "e", {"loadSession": True})
@@ -94,42 +103,7 @@ async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> No
 
 
 async def test_an_agent_that_opens_none_begins_anew_and_a_person_sends_what_it_is_told() -> None:
-    record("one", wire("Fix the teapot"))
-    async with running(talking().state, (100, 24)) as it:
-        await listed(it, "Enter shows one")
-        await it.press("down", "enter")
-        await it.until(lambda: "❯ Fix the teapot" in it.screen)
-        await takes_keys(it)
-        assert it.asked == []
-        await it.press("enter")
-        await it.until(lambda: "Fix the teapot" in it.prompt)
-        assert it.asked == [commands.NewSession()]
-        assert "> I said: Fix the teapot\n>\n> You said: I look at the kettle." in it.prompt
-        assert "You used a tool: Run tests" in it.prompt
-
-
-async def test_an_agent_that_opens_none_is_told_of_what_was_in_other_folders_too() -> None:
-    record("one", wire("Fix the teapot"), cwd="/elsewhere")
-    record("two", wire("Not of this agent", "o"), cwd="/elsewhere", argv=["other"])
-    async with running(talking().state, (100, 24)) as it:
-        await listed(it, "1 in the recordings")
-        assert "/elsewhere" in it.screen
-
-
-async def test_a_recorded_session_that_is_open_is_not_counted_among_those_to_open() -> None:
-    record("one", wire("Fix the teapot"))
-    record("two", wire("Bread", "now"))
-    async with running(talking().state, (100, 24)) as it:
-        await listed(it, "1 in the recordings")
-
-
-async def test_that_no_recording_has_a_session_is_told() -> None:
-    async with running(talking().state, (100, 24)) as it:
-        await listed(it, "can't reopen any; none is recorded")
-
-
-async def test_what_was_said_twice_is_told_twice() -> None:
-    made = wire("Fix the teapot")
+    made = begun("Fix the teapot")
     made.out(id=30, method="session/prompt", params={"sessionId": "s", "prompt": []})
     made.chunk("Done.", session="s")
     for number in ("1", "2"):
@@ -137,31 +111,42 @@ async def test_what_was_said_twice_is_told_twice() -> None:
         made.update("tool_call_update", "s", toolCallId=number, title="Read tea.py")
         made.chunk("Done.", session="s")
     record("one", made)
+    record("two", begun("Pour the milk"), started=STARTED + 9)  # many number from one at each start
+    record("open", wire("Bread", "now"))
+    record("elsewhere", wire("Warm the cups", "e"), cwd="/elsewhere")
+    record("other", wire("Not of this agent", "o"), cwd="/elsewhere", argv=["other"])
     async with running(talking().state, (100, 24)) as it:
-        await listed(it)
-        await it.press("down", "enter")
+        await listed(it, "3 in the recordings: Enter shows one")
+        shown = it.screen
+        assert "Pour the milk" in shown
+        assert "/elsewhere" in next(row for row in it.rows() if "Warm the cups" in row)
+        assert "Not of this" not in shown
+        await it.press("down", "down", "enter")
         await it.until(lambda: isinstance(it.app.screen, RecordedScreen))
+        await it.press("home")
+        shown = it.screen
+        assert "❯ Fix the teapot" in shown
+        assert "milk" not in shown
         await takes_keys(it)
+        assert it.asked == []
         await it.press("enter")
         await it.until(lambda: "Fix the teapot" in it.prompt)
-        assert it.prompt.count("You said: Done.") == 3
+        assert it.asked == [commands.NewSession()]
+        assert "> I said: Fix the teapot\n>\n> You said: I look at the kettle." in it.prompt
+        assert "You used a tool: Run tests" in it.prompt
+        assert it.prompt.count("You said: Done.") == 3, "what was said twice is told twice"
         assert it.prompt.count("You used a tool: Read tea.py") == 2
 
 
-async def test_sessions_of_one_id_are_told_apart_by_their_recordings() -> None:
-    """Many an agent numbers its sessions, from one again at each start."""
-    record("one", begun("Fix the teapot"))
-    record("two", begun("Pour the milk"), started=STARTED + 9)
+async def test_that_no_recording_has_a_session_is_told() -> None:
     async with running(talking().state, (100, 24)) as it:
-        await listed(it, "2 in the recordings")
-        await it.press("down", "down", "enter")
-        await it.until(lambda: "❯ Fix the teapot" in it.screen)
-        assert "milk" not in it.screen
+        await listed(it, "can't reopen any; none is recorded")
 
 
 async def test_a_session_that_was_chosen_at_the_start_is_the_one_of_its_recording() -> None:
     first = record("one", begun("Fix the teapot"))
     record("two", begun("Pour the milk"), started=STARTED + 9)
+    indexed()
     async with running(connected({"protocolVersion": 1}).state, (100, 24)) as it:
         agent = it.app.tabs.agent
         agent.place, agent.resumed, agent.resumed_from = PLACE, "s", str(first)
@@ -173,6 +158,7 @@ async def test_a_session_that_was_wanted_at_the_start_is_shown_where_it_cannot_b
     record("one", wire("Fix the teapot"))
     record("elsewhere", wire("The secret of another"), cwd="/elsewhere", started=STARTED + 9)
     record("other", wire("The secret of another"), argv=["other"], started=STARTED + 9)
+    indexed()
     async with running(connected({"protocolVersion": 1}).state, (100, 24)) as it:
         it.app.tabs.agent.place = PLACE
         it.app.tabs.agent.resumed = "s"
@@ -205,8 +191,12 @@ async def test_an_index_that_cannot_be_read_is_told() -> None:
 
 
 @pytest.mark.parametrize("loads", [False, True])
-async def test_a_session_that_can_only_be_resumed_is_shown_from_its_recording(loads: bool) -> None:
+async def test_a_session_that_can_only_be_resumed_is_shown_from_its_recording(
+    monkeypatch: pytest.MonkeyPatch, loads: bool
+) -> None:
+    monkeypatch.setattr(recorded, "LATE", 0.0)
     record("one", wire("Fix the teapot"))
+    indexed()
     talk = talking(loadSession=loads, sessionCapabilities={"resume": {}})
     params = {"sessionId": "s", "cwd": "/w", "mcpServers": []}
     async with running(talk.state, (100, 24)) as it:
@@ -229,6 +219,7 @@ async def test_a_recorded_session_is_shown_from_all_its_recordings() -> None:
     record("two", wire_of_new("Fix the teapot"), started=STARTED + 10)
     third = record("three", wire("Now the kettle"), started=STARTED + 20)
     fourth = record("four", wire("And the cups"), started=STARTED + 30)
+    indexed()
     assert await prompts() == ["Fix the teapot", "Now the kettle", "And the cups"]
     assert await prompts(third) == ["Fix the teapot", "Now the kettle"]
     record("five", wire("No cups, please"), started=STARTED + 40)
@@ -250,8 +241,12 @@ async def prompts(newest: Path | str = "") -> list[str]:
     return [text for kind, text in passages if kind is PassageKind.PROMPT]
 
 
-async def test_a_session_of_which_the_agent_shows_nothing_is_shown_from_its_recording() -> None:
+async def test_a_session_of_which_the_agent_shows_nothing_is_shown_from_its_recording(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recorded, "LATE", 0.0)
     record("one", wire("Fix the teapot"))
+    indexed()
     talk = talking(loadSession=True)
     params = {"sessionId": "s", "cwd": "/w", "mcpServers": []}
     async with running(talk.state, (100, 24)) as it:

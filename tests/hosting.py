@@ -187,11 +187,11 @@ def process_state(pid: int) -> str:
 
 def living(marker: str) -> list[int]:
     """The pids of running processes that have `marker` in their environment (Linux only)."""
-    found = []
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if marker.encode() in environment.read_bytes() and alive(int(environment.parent.name)):
-                found.append(int(environment.parent.name))
+    found, sought = [], marker.encode()
+    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - much faster than pathlib
+        with suppress(OSError), open(f"/proc/{name}/environ", "rb", 0) as environment:  # noqa: PTH123
+            if sought in environment.read() and alive(int(name)):
+                found.append(int(name))
     return found
 
 

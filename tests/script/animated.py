@@ -75,15 +75,17 @@ def draw(cast: Cast) -> str:
 def _pictures(cast: Cast, names: dict[str, str]) -> Iterator[Picture]:
     screen = pyte.Screen(cast.header["width"], cast.header["height"])
     stream = pyte.Stream(screen)
+    rows = [""] * screen.lines
     for at, kind, data in cast.events:
         if kind != "o":
             continue
         stream.feed(data)
-        rows = [
-            _row([screen.buffer[y][x] for x in range(screen.columns)]) for y in range(screen.lines)
-        ]
+        for y in sorted(screen.dirty):
+            row = _row([screen.buffer[y][x] for x in range(screen.columns)])
+            rows[y] = names.setdefault(row, f"r{len(names)}")
+        screen.dirty.clear()
         cursor = None if screen.cursor.hidden else (screen.cursor.x, screen.cursor.y)
-        yield Picture(at, tuple(names.setdefault(row, f"r{len(names)}") for row in rows), cursor)
+        yield Picture(at, tuple(rows), cursor)
 
 
 def _thinned(pictures: Iterator[Picture]) -> Iterator[Picture]:

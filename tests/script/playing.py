@@ -1,14 +1,13 @@
 """Plays scripts by `acp-tui script`, as a person does."""
 
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.in_process import run_program
 from tests.installed import ROOT
 
 DEMO = (sys.executable, "-m", "acp_tui.demo_agent")
@@ -43,14 +42,5 @@ def script(*arguments: str, cwd: Path, at: Path | None = None) -> Ran:
     """Run `acp-tui script` in a folder; the agent works `at` another."""
     where = ["--cwd", str(at)] if at is not None else []
     plain = {"XDG_CONFIG_HOME": "/nonexistent", "XDG_STATE_HOME": str(cwd / ".state")}
-    ran = subprocess.run(
-        [sys.executable, "-m", "acp_tui", "script", *where, *arguments],
-        cwd=cwd,
-        env={**os.environ, **plain},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
-    return Ran(ran.returncode, ran.stdout, ran.stderr)
+    ran = run_program("script", *where, *arguments, cwd=cwd, env=plain)
+    return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())

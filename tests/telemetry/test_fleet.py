@@ -1,7 +1,6 @@
 """Recordings as tables, and the queries of docs/recording.md on two thousand of them."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.in_process import run_program
 from tests.telemetry.recordings import AGENTS, REPOSITORIES, Made, make
 
 PAGE = Path(__file__).parents[2] / "docs" / "recording.md"
@@ -36,30 +36,15 @@ def ask(tables: Path, *queries: str) -> list[list[tuple[Any, ...]]]:
     return [[tuple(row) for row in answer] for answer in json.loads(done.stdout)]
 
 
-def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
+def test_what_was_recorded_is_in_the_tables_with_subagents_apart_and_secrets_masked(
+    tmp_path: Path,
+) -> None:
     made = make(tmp_path, 1)  # of steady, whose tool fails
-    done = export("--parquet", tmp_path / "tables", made)
-    assert done.returncode == 0, done.stderr
-    assert "1 runs, 1 turns, 4 requests, 1 tool_calls" in done.stdout
-    runs, turns, tools, files, models = ask(
-        tmp_path / "tables",
-        "SELECT agent, agent_version, cwd, started::VARCHAR, frames FROM 'runs.parquet'",
-        "SELECT round(seconds, 2), first_update < 1, stop_reason, chunks, tool_calls, total_tokens, "
-        "cost, quota_used, quota_window FROM 'turns.parquet'",
-        "SELECT c.name, c.title, c.status, c.error FROM 'tool_calls.parquet' c "
-        "JOIN 'turns.parquet' t ON c.run = t.run AND c.turn = t.frame",
-        "SELECT operation, path FROM 'files.parquet'",
-        "SELECT model, m.total_tokens FROM 'model_tokens.parquet' m "
-        "JOIN 'turns.parquet' t ON m.run = t.run AND m.turn = t.frame",
+    secret = make(tmp_path, 2)
+    text = secret.read_text("utf-8")
+    secret.write_text(
+        text.replace("Mend", "curl ghp_0123456789abcdefghijABCDEFGHIJ012345"), "utf-8"
     )
-    assert runs == [("steady", "1.0", "/src/teapot", "2026-09-14 00:00:01.01", 12)]
-    assert turns == [(2.55, True, "end_turn", 1, 1, 500, 0.01, 51.0, "5-hour limit")]
-    assert models == [("large", 500)]
-    assert tools == [("edit", "Mend", "failed", "the agent says that it failed")]
-    assert files == [("write", "/src/teapot/spout.py")]
-
-
-def test_what_a_subagent_did_has_rows_of_its_own(tmp_path: Path) -> None:
     it = Made()
     it.call(1, "session/prompt", {"sessionId": "s1", "prompt": []})
     it.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
@@ -69,34 +54,40 @@ def test_what_a_subagent_did_has_rows_of_its_own(tmp_path: Path) -> None:
     it.answer(1, {"stopReason": "end_turn"})
     path = tmp_path / "it.jsonl"
     path.write_text("\n".join(it.lines), "utf-8")
-    done = export("--parquet", tmp_path / "tables", path)
-    assert "1 requests" in done.stdout, done.stderr
-    subagents, turns = ask(
+
+    # A name is only a name, and no condition or pattern.
+    odd = tmp_path / "run=5" / "it's; -- [a]*?\nb"
+    odd.parent.mkdir()
+    done = export("--parquet", odd, made, secret, path)
+    assert done.returncode == 0, done.stderr
+    assert "3 runs, 3 turns, 9 requests, 3 tool_calls" in done.stdout
+    odd.rename(tmp_path / "tables")
+    runs, turns, tools, files, models, ended, called, titles = ask(
         tmp_path / "tables",
+        "SELECT agent, agent_version, cwd, started::VARCHAR, frames FROM 'runs.parquet' "
+        "WHERE agent = 'steady'",
+        "SELECT round(seconds, 2), first_update < 1, stop_reason, chunks, tool_calls, total_tokens, "
+        "cost, quota_used, quota_window FROM 'turns.parquet' WHERE agent = 'steady'",
+        "SELECT c.name, c.title, c.status, c.error FROM 'tool_calls.parquet' c "
+        "JOIN 'turns.parquet' t ON c.run = t.run AND c.turn = t.frame WHERE t.agent = 'steady'",
+        "SELECT operation, path FROM 'files.parquet' WHERE agent = 'steady'",
+        "SELECT model, m.total_tokens FROM 'model_tokens.parquet' m "
+        "JOIN 'turns.parquet' t ON m.run = t.run AND m.turn = t.frame",
         "SELECT s.session, s.parent_session, s.name, s.stop_reason, s.total_tokens, s.tool_calls "
         "FROM 'subagents.parquet' s JOIN 'turns.parquet' t ON s.run = t.run AND s.turn = t.frame",
-        "SELECT tool_calls, total_tokens FROM 'turns.parquet'",
+        "SELECT tool_calls, total_tokens FROM 'turns.parquet' WHERE agent NOT IN ('steady', 'sloth')",
+        "SELECT title FROM 'tool_calls.parquet' WHERE agent = 'sloth'",
     )
-    assert subagents == [("c", "s1", "Ada", "end_turn", 1200, 0)]
-    assert turns == [(1, None)]
+    assert runs == [("steady", "1.0", "/src/teapot", "2026-09-14 00:00:01.01", 12)]
+    assert turns == [(2.55, True, "end_turn", 1, 1, 500, 0.01, 51.0, "5-hour limit")]
+    assert models == [("large", 500)]
+    assert tools == [("edit", "Mend", "failed", "the agent says that it failed")]
+    assert files == [("write", "/src/teapot/spout.py")]
 
+    assert ended == [("c", "s1", "Ada", "end_turn", 1200, 0)]
+    assert called == [(1, None)]
 
-@pytest.mark.parametrize("name", ["run=5", "it's; --", "[a]*?", "a\nb"])
-def test_the_name_of_the_folder_is_only_a_name(tmp_path: Path, name: str) -> None:
-    done = export("--parquet", tmp_path / name, make(tmp_path, 1))
-    assert done.returncode == 0, done.stderr
-    (tmp_path / name).rename(tmp_path / "tables")
-    assert ask(tmp_path / "tables", "SELECT agent FROM 'runs.parquet'") == [[("steady",)]]
-
-
-def test_secrets_are_masked(tmp_path: Path) -> None:
-    made = make(tmp_path, 1)
-    made.write_text(
-        made.read_text("utf-8").replace("Mend", "curl ghp_0123456789abcdefghijABCDEFGHIJ012345"),
-        "utf-8",
-    )
-    export("--parquet", tmp_path / "tables", made)
-    (((title,),),) = ask(tmp_path / "tables", "SELECT title FROM 'tool_calls.parquet'")
+    [(title,)] = titles
     assert title.startswith("curl ")
     assert "ghp_" not in title
 
@@ -111,19 +102,18 @@ def test_what_is_no_recording_is_named_and_left_out(tmp_path: Path) -> None:
 
 
 def test_a_page_is_of_one_recording(tmp_path: Path) -> None:
-    done = export(make(tmp_path, 0), make(tmp_path, 1))
+    done = run_program("export", str(make(tmp_path, 0)), str(make(tmp_path, 1)))
     assert done.returncode == 2
-    assert "--parquet and --otlp take several" in done.stderr
+    assert b"--parquet and --otlp take several" in done.stderr
 
 
-def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
-    (tmp_path / "duckdb.py").write_text("raise ImportError('gone', name='duckdb')")
-    argv = [sys.executable, "-m", "acp_tui", "export", "--parquet", "x", "y"]
-    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(argv, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "acp_tui.telemetry.tables", raising=False)
+    monkeypatch.setitem(sys.modules, "duckdb", None)  # type: ignore[arg-type]
+    done = run_program("export", "--parquet", "x", "y")
     assert done.returncode == 2
     assert (
-        done.stderr
+        done.stderr.decode()
         == "acp-tui export: --parquet needs duckdb: pip install '.[parquet]' in a checkout of acp-tui\n"
     )
 

@@ -5,7 +5,6 @@ import os
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -93,18 +92,27 @@ def test_a_recording_that_is_still_written_is_left_until_its_end() -> None:
     assert (known("teapot"), known("cup")) == (0, 1)
 
 
-def run_keeper(stdin: int | None = None) -> None:
+def run_keeper(*, is_typing: bool = False) -> None:
+    """Update the index as the process does, which reads on its stdin whether somebody types."""
     read, write = os.pipe()
-    argv = [sys.executable, "-m", "acp_tui.index.background", USER_WAITS]
-    subprocess.run(argv, stdin=read if stdin is None else stdin, check=True)
-    os.close(read)
-    os.close(write)
+    before = os.dup(0)
+    if is_typing:
+        os.close(write)
+    try:
+        os.dup2(read, 0)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("sys.argv", ["", USER_WAITS])
+            background.main()
+    finally:
+        os.dup2(before, 0)
+        for one in (read, before, *(() if is_typing else (write,))):
+            os.close(one)
 
 
 def test_it_ends_before_the_next_recording_once_somebody_types() -> None:
     find("teapot")
     record("one", wire())
-    run_keeper(subprocess.DEVNULL)
+    run_keeper(is_typing=True)
     assert known("teapot") == 0
 
 

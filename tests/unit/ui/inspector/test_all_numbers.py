@@ -81,12 +81,20 @@ async def test_the_numbers_of_all_are_a_key_away_and_s_goes_back() -> None:
                 await anyio.sleep(0.001)
 
 
-async def test_how_far_it_is_stands_above_what_is_read_so_far() -> None:
-    source = Source(NumbersProgress(4, 9, ["tea 1.0"], [(0.0, part(1.0))]))
+async def test_where_not_all_or_nothing_is_read_it_says_so() -> None:
     async with inspecting(talk().records) as it:
-        await opened(it, source)
-        assert "reading: 4 of 9" in it.screen
-        assert "3 recordings" in it.screen
+        await opened(it, Source(NumbersProgress(4, 9, ["tea 1.0"], [(0.0, part(1.0))])))
+        screen = it.screen
+        assert "reading: 4 of 9" in screen
+        assert "3 recordings" in screen
+        await it.press("escape", "escape")
+        await opened(it, Source(NumbersProgress(0, 0, [], [])))
+        assert "no recordings" in it.screen
+        await it.press("escape", "escape")
+        it.app.feature.numbers.read_all = None
+        it.app.feature.numbers.open()
+        await it.press("left")
+        assert "recordings can't be read from here" in it.screen
 
 
 async def test_agents_and_times_are_chosen() -> None:
@@ -102,19 +110,6 @@ async def test_agents_and_times_are_chosen() -> None:
         assert "all agents, of the last day" in it.screen
         await it.press("escape")
         assert "Statistics of this session" in it.screen
-
-
-async def test_without_recordings_it_says_so() -> None:
-    async with inspecting(talk().records) as it:
-        await opened(it, Source(NumbersProgress(0, 0, [], [])))
-        assert "no recordings" in it.screen
-
-
-async def test_where_nothing_can_read_them_it_says_so() -> None:
-    async with inspecting(talk().records) as it:
-        it.app.feature.numbers.open()
-        await it.press("left")
-        assert "recordings can't be read from here" in it.screen
 
 
 @pytest.mark.parametrize("width", [20, 75, 145])

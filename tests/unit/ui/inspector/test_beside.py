@@ -33,31 +33,32 @@ async def test_conversation_and_frames_side_by_side(size: tuple[int, int], besid
         assert "hello" in it.screen
 
 
-async def test_where_there_is_no_room_for_the_frame_its_keys_say_so() -> None:
-    async with inspecting(talk().records, (80, 24), opened=False) as it:
-        await it.press("shift+f12", "tab")
-        await it.until(lambda: "F12 all of it" in it.screen)
-        assert "v raw" not in it.screen
-        await it.press("v")
-        assert "no room for the frame itself here: F12 shows all of it" in it.screen
-
-
-async def test_tab_passes_by_the_frame_where_there_is_no_room_for_it() -> None:
+async def test_where_there_is_no_room_for_the_frame_its_keys_say_so_and_tab_passes_it_by() -> None:
     async with inspecting(talk().records, (80, 24), opened=False) as it:
         await it.press("shift+f12", "tab")
         await it.until(lambda: it.app.query_one(FramesPane).frames.table.has_focus)
+        screen = it.screen
+        assert "F12 all of it" in screen
+        assert "v raw" not in screen
+        await it.press("v")
+        assert "no room for the frame itself here: F12 shows all of it" in it.screen
         await it.press("tab")
         assert it.app.conversation.transcript is not None
         assert it.app.conversation.transcript.has_focus
 
 
-async def test_a_key_that_finds_nothing_to_go_to_says_so() -> None:
+async def test_a_key_that_finds_nothing_says_so_and_a_filter_holds_beside_the_conversation() -> (
+    None
+):
     async with inspecting(talk().records, (140, 40)) as it:
         it.app.screen.query_one(FrameTable).go_to_record(0)
         await it.press("p")
         assert "no pair: this is neither a request with a response nor a response" in it.screen
         await it.press("apostrophe")
         assert "no bookmark: m sets one" in it.screen
+        await it.press("slash", *"kind:tool_call", "enter", "shift+f12")
+        await it.until(lambda: not isinstance(it.app.screen, InspectorScreen))
+        assert "1 match kind:tool_call" in it.screen
 
 
 async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:
@@ -77,14 +78,7 @@ async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:
         assert transcript.current == 2
 
 
-async def test_a_filter_of_the_inspector_holds_beside_the_conversation() -> None:
-    async with inspecting(talk().records, (140, 40)) as it:
-        await it.press("slash", *"kind:tool_call", "enter", "shift+f12")
-        await it.until(lambda: not isinstance(it.app.screen, InspectorScreen))
-        assert "1 match kind:tool_call" in it.screen
-
-
-async def test_f12_on_a_question_shows_the_frame_that_asked_it() -> None:
+async def test_f12_on_a_question_shows_the_frame_that_asked_it_and_ways_back() -> None:
     wire = asking()
     async with inspecting(wire.records, opened=False) as it:
         assert "asks for permission" in it.screen
@@ -95,11 +89,6 @@ async def test_f12_on_a_question_shows_the_frame_that_asked_it() -> None:
         await it.press("f12")
         assert it.app.screen is it.app.conversation
         assert "asks for permission" in it.screen
-
-
-async def test_a_question_is_told_of_in_the_inspector_and_gone_to() -> None:
-    wire = asking()
-    async with inspecting(wire.records, opened=False) as it:
         await it.press("f12")
         await it.until_read()
         it.app.refresh_view()

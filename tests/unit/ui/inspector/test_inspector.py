@@ -24,13 +24,31 @@ from tests.unit.ui.settling import settled
 pytestmark = pytest.mark.anyio
 
 
-async def test_f12_shows_the_frames_and_goes_back() -> None:
+async def test_f12_opens_once_at_the_newest_finding_which_is_explained_and_goes_back() -> None:
     async with inspecting(talk().records) as it:
-        assert "→ session/prompt" in it.screen
-        assert "response to …prompt" in it.screen
-        assert "19 frames and 2 events" in it.screen
-        await it.press("f12")
+        screen = it.screen
+        assert "→ session/prompt" in screen
+        assert "response to …prompt" in screen
+        assert "19 frames and 2 events" in screen
+        assert it.inspector.table.at == 13
+        words = "the newest finding; N the one before"
+        assert words in screen
+        await it.press("home")
+        assert words not in it.screen
+        await it.press("n")
+        assert it.inspector.table.at == 13
+        screen = it.screen
+        assert "Debugger attached." in screen
+        assert "E stdout-noise" in screen
+        assert "“The agent MUST NOT write anything to its stdout" in screen
+        await it.press("f1")
+        screen = it.screen
+        assert screen.index("Inspector") < screen.index("Filter the messages")
+        assert "Everywhere" not in screen.split("Filter the messages")[0]
+        await it.press("escape", "end", "f12")
         assert "Ask the agent" in it.screen
+        await it.press("f12")
+        assert it.inspector.table.following
 
 
 async def test_it_reads_the_log_though_it_was_woken_before_it_was_mounted(
@@ -41,18 +59,40 @@ async def test_it_reads_the_log_though_it_was_woken_before_it_was_mounted(
         assert "19 frames and 2 events" in it.screen
 
 
-async def test_chunks_of_a_message_are_one_row_until_unfolded() -> None:
+async def test_enter_unfolds_chunks_of_a_message_and_leads_into_any_other_frame() -> None:
     async with inspecting(talk().records) as it:
         assert "Let me see." in it.row("agent_message_chunk x3")
         it.inspector.table.go_to_record(6)
         await it.press("enter")
-        assert "agent_message_chunk x3" not in it.screen
-        assert sum("agent_message_chunk" in row for row in it.rows) >= 4
+        rows = it.rows
+        assert not any("agent_message_chunk x3" in row for row in rows)
+        assert sum("agent_message_chunk" in row for row in rows) >= 4
         await it.press("enter")
         assert "agent_message_chunk x3" in it.screen
+        it.inspector.table.go_to_record(2)
+        await it.press("enter")
+        assert it.inspector.frames.detail.has_focus
+        await it.press("tab")
+        assert it.inspector.table.has_focus
 
 
-async def test_a_filter_is_used_while_it_is_written() -> None:
+async def test_a_jump_goes_to_a_bookmark_a_frame_a_share_or_a_time() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("home", "m", "j", "j", "m", "end", "apostrophe")
+        assert it.inspector.table.at == 0
+        await it.press("apostrophe")
+        assert it.inspector.table.at == 2
+        assert sum("●" in row for row in it.rows) == 2
+        for words, number in (("#9", 9), ("0%", 0), ("0m7", 19)):
+            await it.press("g", *words, "enter")
+            group = it.inspector.table.group
+            assert group is not None
+            assert group.first.number == number
+        await it.press("g", *"#900", "enter")
+        assert "there is no frame #900: 1 to 19" in it.screen
+
+
+async def test_a_filter_is_used_while_it_is_written_and_what_is_wrong_is_pointed_at() -> None:
     async with inspecting(talk().records) as it:
         await it.press("slash", *"kind:tool_")
         assert "tool_call_update" in it.row("Tab")
@@ -60,14 +100,11 @@ async def test_a_filter_is_used_while_it_is_written() -> None:
         assert "no update and no event is of the kind tool_" in it.screen
         await it.press("tab", "enter")
         assert it.inspector.source.filter == "kind:tool_call"
-        assert "1 match kind:tool_call" in it.screen
-        assert "session/prompt" not in it.screen
+        screen = it.screen
+        assert "1 match kind:tool_call" in screen
+        assert "session/prompt" not in screen
         await it.press("escape")
         assert "session/prompt" in it.screen
-
-
-async def test_a_filter_that_is_wrong_is_pointed_at() -> None:
-    async with inspecting(talk().records) as it:
         await it.press("slash", *"colour:red and size>1")
         at = it.row("filter colour").index("colour")
         assert it.row("there is no field 'colour'")[at:].startswith("^^^^^^^")
@@ -77,30 +114,27 @@ async def test_a_filter_that_is_wrong_is_pointed_at() -> None:
         assert it.inspector.source.filter == ""
 
 
-async def test_a_filter_may_come_at_once() -> None:
-    async with inspecting(talk().records) as it:
+async def test_a_filter_may_come_at_once_and_one_that_nothing_passes_is_cleared_by_esc() -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
         await it.press("slash")
         box = it.inspector.query_one(AskBar).input
         for character in "kind:tool_":  # faster than they are looked at
             box.insert_text_at_cursor(character)
         await it.press("tab", "enter")
         assert "1 match kind:tool_call" in it.screen
-
-
-async def test_findings_are_gone_through_and_explained() -> None:
-    async with inspecting(talk().records) as it:
-        await it.press("home", "n")
-        assert it.inspector.table.at == 13
-        assert "Debugger attached." in it.screen
-        assert "E stdout-noise" in it.screen
-        assert "“The agent MUST NOT write anything to its stdout" in it.screen
+        await it.press("escape", "slash", *"kind:plan", "enter")
+        assert "None of 21 records passes kind:plan: Esc clears it." in it.screen
+        await it.press("escape")
+        assert "None of" not in it.screen
 
 
 async def test_n_goes_to_each_chunk_of_a_message_that_has_a_finding() -> None:
     wire = talk().prompt(9).chunk("a").chunk("b", mood=1).chunk("c").chunk("d", mood=1)
+    first = len(wire.records) - 4
+    wire.prompt(10).chunk("a", mood=1).chunk("b").chunk("c")
     async with inspecting(wire.records) as it:
-        first = len(wire.records) - 4
-        await it.press("end", "n")
+        it.inspector.table.go_to_record(first - 1)
+        await it.press("n")
         assert it.inspector.table.at == first + 1
         assert "W custom-field  mood is not a field that the protocol has here" in it.screen
         await it.press("n")
@@ -109,62 +143,65 @@ async def test_n_goes_to_each_chunk_of_a_message_that_has_a_finding() -> None:
         assert it.inspector.table.at == first + 1
         await it.press("enter", "N")  # folded, then unfolded from its end
         assert it.inspector.table.at == first + 3
-
-
-async def test_n_unfolds_a_message_whose_first_chunk_has_the_finding() -> None:
-    wire = talk().prompt(9).chunk("a", mood=1).chunk("b").chunk("c")
-    async with inspecting(wire.records) as it:
         await it.press("end")
         assert "3 chunks" in it.screen
-        await it.press("n")
+        await it.press("N")  # a message whose first chunk has the finding is unfolded, too
         assert it.inspector.table.at == len(wire.records) - 3
         assert "3 chunks" not in it.screen
 
 
-async def test_a_filter_for_findings_has_each_row_say_what_it_broke() -> None:
+async def test_a_finding_says_what_broke_which_rule_where_and_a_filter_has_each_row_say_it() -> (
+    None
+):
     wire = talk().update("agent_message_chunk", content={"type": "text", "text": "x"}, mood=1)
-    async with inspecting(wire.records, (80, 24)) as it:
+    async with inspecting(wire.records, (80, 40)) as it:
+        rows = it.rows
+        at = rows.index(it.row(" W custom-field  mood is not a field that the protocol has here"))
+        assert rows[at + 1].strip() == "at params.update.mood"
+        assert rows[at + 2].strip().startswith("“Implementations MUST NOT add")
         await it.press("slash", *"finding:custom-field", "enter")
         assert "mood is not a field" in it.row("▌")
         await it.press("escape")
         assert "mood" not in it.row("▌")
 
 
-async def test_a_finding_begins_with_what_broke_which_rule_and_then_says_where() -> None:
-    wire = talk().update("agent_message_chunk", content={"type": "text", "text": "x"}, mood=1)
-    async with inspecting(wire.records, (80, 40)) as it:
-        at = it.rows.index(
-            it.row(" W custom-field  mood is not a field that the protocol has here")
-        )
-        assert it.rows[at + 1].strip() == "at params.update.mood"
-        assert it.rows[at + 2].strip().startswith("“Implementations MUST NOT add")
-
-
-async def test_bytes_that_are_no_text_are_shown_in_hex() -> None:
-    wire = talk().raw(Direction.IN, b"\xff\xfe text")
+async def test_bytes_that_are_no_text_are_shown_in_hex_and_escape_sequences_are_visible() -> None:
+    wire = talk().raw(Direction.IN, b"\x1b]0;evil\x07 text").raw(Direction.IN, b"\xff\xfe text")
     async with inspecting(wire.records) as it:
-        assert "not UTF-8 at byte 0" in it.screen
-        assert "ff fe 20 74 65 78 74" in it.screen
+        screen = it.screen
+        assert "not UTF-8 at byte 0" in screen
+        assert "ff fe 20 74 65 78 74" in screen
+        it.inspector.table.go_to_record(len(wire.records) - 2)
+        await it.press()
+        screen = it.screen
+        assert "\x1b" not in screen
+        assert "␛]0;evil" in screen
 
 
-@pytest.mark.parametrize("raw", ["漢字 and more words".encode(), b"\xff\xfe and more words here"])
-async def test_of_a_long_line_the_beginning_is_shown(
-    raw: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_of_a_long_line_the_beginning_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_tui.ui.inspector.frame_parts.MOST_BYTES", 5)
-    async with inspecting(talk().raw(Direction.IN, raw).records) as it:
-        assert f"… {len(raw) - 5} more bytes are not shown" in it.screen
-        assert "more words" not in it.screen.split("more bytes")[0].split("not a message")[1]
-        assert ("漢" in it.screen) == (raw[0] != 0xFF)
+    wire = talk()
+    raws = [b"\xff\xfe and more words here", "漢字 and more words".encode()]
+    for raw in raws:
+        wire.raw(Direction.IN, raw)
+    async with inspecting(wire.records) as it:
+        for at, raw in enumerate(raws, len(wire.records) - 2):
+            it.inspector.table.go_to_record(at)
+            await it.press()
+            detail = it.screen.split("not a message")[-1]
+            assert f"… {len(raw) - 5} more bytes are not shown" in detail
+            assert "more words" not in detail.split("more bytes")[0]
+            assert ("漢" in detail) == (raw[0] != 0xFF)
 
 
-@pytest.mark.parametrize("lead", ["", "Write "])
-async def test_of_a_path_too_long_for_the_column_the_end_is_shown(lead: str) -> None:
-    path = f"/home/{'漢字' * 9}/{'deep/' * 20}the_file.py"
-    wire = talk().update("tool_call", toolCallId="call-2", title=f"{lead}{path}")
+async def test_of_a_path_too_long_for_the_column_the_end_is_shown() -> None:
+    wire = talk()
+    for at, lead in enumerate(["", "Write "]):
+        path = f"{lead}/home/{'漢字' * 9}/{'deep/' * 20}file_{at}.py"
+        wire.update("tool_call", toolCallId=f"call-{at + 2}", title=path)
     async with inspecting(wire.records, (80, 24)) as it:
-        await it.until(lambda: it.row("the_file.py") != "")
-        assert f"{lead}…" in it.row("the_file.py")
+        assert "…" in it.row("file_0.py")
+        assert "Write …" in it.row("file_1.py")
 
 
 async def test_meta_stands_apart() -> None:
@@ -175,12 +212,6 @@ async def test_meta_stands_apart() -> None:
         assert '"_meta":' in it.screen.replace(" ", "")
 
 
-async def test_an_escape_sequence_in_a_frame_is_made_visible() -> None:
-    async with inspecting(talk().raw(Direction.IN, b"\x1b]0;evil\x07 text").records) as it:
-        assert "\x1b" not in it.screen
-        assert "␛]0;evil" in it.screen
-
-
 async def test_requests_without_an_answer_are_counted() -> None:
     async with inspecting(talk().prompt(9).got(id=77, result={}).records) as it:
         assert "1 pending" in it.screen
@@ -188,19 +219,26 @@ async def test_requests_without_an_answer_are_counted() -> None:
         assert "pending" in it.screen
 
 
-async def test_new_frames_appear_and_are_followed_until_paused() -> None:
+async def test_new_frames_are_followed_until_paused_and_an_answer_reaches_its_request() -> None:
     wire = talk()
     async with inspecting(wire.records) as it:
         await it.press("end")
         wire.prompt(4)
         it.app.changed(it.app.agent, [])
         await it.until(lambda: it.inspector.table.at == len(wire.records) - 1)
+        assert "pending" in it.row("id 4  ")
         await it.press("space")
         assert "staying here (End follows)" in it.screen
+        await it.press("slash", *"status:pending", "enter")
+        assert "1 match" in it.screen
         wire.ended(4)
         it.app.changed(it.app.agent, [])
-        await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
-        assert "21 frames and 2 events" in it.screen
+        await it.until(lambda: "0 match" in it.screen)
+        await it.press("escape")
+        assert it.inspector.table.at == len(wire.records) - 2
+        screen = it.screen
+        assert f"its answer is #{wire.frames}" in screen
+        assert "21 frames and 2 events" in screen
 
 
 async def test_from_an_entry_to_its_frames_and_back() -> None:
@@ -220,7 +258,7 @@ async def test_from_an_entry_to_its_frames_and_back() -> None:
         assert transcript.current == 2
 
 
-async def test_the_session_as_it_was_at_a_frame() -> None:
+async def test_the_session_as_it_was_at_a_frame_and_at_an_event() -> None:
     records = talk().records
     async with inspecting(records, (140, 40)) as it:
         it.inspector.table.go_to_record(7)
@@ -230,40 +268,45 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         history = past._history
         assert history is not None
         assert history.state == replay_events(read_events(records[:9]))
-        assert "frame 8 of 19 ·" in it.screen
-        assert "Let me see." in it.screen
-        assert "Write tea.py" not in "\n".join(row[:60] for row in it.rows)
+        rows = it.rows
+        assert any("frame 8 of 19 ·" in row for row in rows)
+        assert any("Let me see." in row for row in rows)
+        assert not any("Write tea.py" in row[:60] for row in rows)
         await it.press("full_stop")
-        assert "Write tea.py" in "\n".join(row[:60] for row in it.rows)
+        assert any("Write tea.py" in row[:60] for row in it.rows)
         await it.press("comma", "comma")
         assert history.state == replay_events(read_events(records[:8]))
         await it.press("escape")
         assert "Esc now" not in it.screen
         assert past.is_live
-
-
-@pytest.mark.parametrize("opened", [(), ("s",)])
-async def test_back_from_the_past_it_shows_what_it_showed_before(opened: tuple[str, ...]) -> None:
-    async with inspecting(talk().records, (80, 24)) as it:
-        it.inspector.table.go_to_record(7)
-        await it.press(*opened)
-        await it.until(lambda: ('"jsonrpc"' in it.screen) is not bool(opened))
-        before = it.rows
-        await it.press("full_stop")
-        await it.until(lambda: "Esc now" in it.screen and '"jsonrpc"' not in it.screen)
-        await it.press("escape")
-        await it.until(lambda: it.rows == before)
-
-
-async def test_the_session_as_it_was_at_an_event_is_told_by_the_frame_before() -> None:
-    async with inspecting(talk().records, (140, 40)) as it:
         it.inspector.table.go_to_record(14)
         await it.press("full_stop")
-        await it.until(lambda: " after frame 13 of 19 ·" in it.screen)
+        assert " after frame 13 of 19 ·" in it.screen
         await it.press("comma")
-        await it.until(lambda: " frame 13 of 19 ·" in it.screen and " after frame" not in it.screen)
+        screen = it.screen
+        assert " frame 13 of 19 ·" in screen
+        assert " after frame" not in screen
         it.inspector.table.go_to_record(0)
         await it.until(lambda: "before frame 1 of 19 ·" in it.screen)
+
+
+async def test_in_the_past_the_way_back_stays_in_view_and_leads_to_what_was_shown() -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
+        it.inspector.table.go_to_record(7)
+        for opened in (False, True):
+            await it.press(*["s"] * opened)
+            before = it.rows
+            assert any('"jsonrpc"' in row for row in before) is not opened
+            await it.press("comma" if opened else "full_stop")
+            rows = it.rows
+            assert " · Esc now" in it.row(" of 19 · ")
+            assert not any('"jsonrpc"' in row for row in rows)
+            assert "time" in it.row(" what ").split()
+            assert rows[-1].count(" back") == 1
+            assert "F12 leave" in rows[-1]
+            assert "F1 keys" in rows[-1]
+            await it.press("escape")
+            await it.until(lambda: it.rows == before)  # noqa: B023  # called at once
 
 
 async def test_a_step_is_not_undone_by_the_row_that_it_began_in() -> None:
@@ -275,26 +318,6 @@ async def test_a_step_is_not_undone_by_the_row_that_it_began_in() -> None:
         assert it.inspector.snapshot.goal == 9
         await it.press("down", "down")
         assert it.inspector.snapshot.goal == 11
-
-
-async def test_a_jump_by_frame_by_share_and_by_time() -> None:
-    async with inspecting(talk().records) as it:
-        for words, number in (("#9", 9), ("0%", 0), ("0m7", 19)):
-            await it.press("g", *words, "enter")
-            group = it.inspector.table.group
-            assert group is not None
-            assert group.first.number == number
-        await it.press("g", *"#900", "enter")
-        await it.until(lambda: "there is no frame #900: 1 to 19" in it.screen)
-
-
-async def test_bookmarks() -> None:
-    async with inspecting(talk().records) as it:
-        await it.press("home", "m", "j", "j", "m", "end", "apostrophe")
-        assert it.inspector.table.at == 0
-        await it.press("apostrophe")
-        assert it.inspector.table.at == 2
-        assert sum("●" in row for row in it.rows) == 2
 
 
 async def test_columns_can_be_left_out() -> None:
@@ -346,14 +369,6 @@ async def test_a_narrow_table_keeps_the_number_the_status_and_what_is_said() -> 
             assert {"#", "time", "what", "status", "content"} <= set(it.rows[0].split())
 
 
-async def test_figures_of_a_turn_stay_beside_their_names() -> None:
-    async with inspecting(talk().records, (60, 24)) as it:
-        it.inspector.table.go_to_record(12)
-        await it.press("w")
-        told = ["first token", "model", "person", "client", "tools"]
-        assert all(re.search(rf"{name} [\d.]+m?s", it.screen) for name in told)
-
-
 @parametrize(
     1,
     ("keys", "words"),
@@ -369,14 +384,6 @@ async def test_where_nothing_is_it_is_said_what_comes_there(keys: list[str], wor
         await it.until(lambda: words in it.screen)
 
 
-async def test_a_filter_that_nothing_passes_says_how_to_get_rid_of_it() -> None:
-    async with inspecting(talk().records, (80, 24)) as it:
-        await it.press("slash", *"kind:plan", "enter")
-        assert "None of 21 records passes kind:plan: Esc clears it." in it.screen
-        await it.press("escape")
-        assert "None of" not in it.screen
-
-
 async def test_columns_without_room_for_them_take_keys() -> None:
     async with inspecting(talk().records, (100, 1), opened=False) as it:
         await it.press("f12", "c", "pagedown", "pageup", "escape", "q")
@@ -384,10 +391,13 @@ async def test_columns_without_room_for_them_take_keys() -> None:
 
 
 async def test_where_the_time_of_a_turn_went() -> None:
-    async with inspecting(talk().records) as it:
+    async with inspecting(talk().records, (60, 24)) as it:
         it.inspector.table.go_to_record(12)
         await it.press("w")
-        assert "person 1.01s" in it.screen
+        screen = it.screen
+        told = ["first token", "model", "person", "client", "tools"]
+        assert all(re.search(rf"{name} [\d.]+m?s", screen) for name in told)
+        assert "person 1.01s" in screen
         assert "Write tea.py" in it.row("███")
 
 
@@ -401,26 +411,17 @@ async def test_time_passes_where_a_turn_waits_for_the_person() -> None:
         assert "so far" in it.screen
 
 
-async def test_statistics() -> None:
+async def test_statistics_count_what_came_and_name_the_schema_that_findings_are_by() -> None:
     async with inspecting(talk().records) as it:
         await it.press("S")
-        assert "session/prompt (by the agent)" in it.screen
-        assert (
-            it.row("│ agent_message_chunk")
-            .partition("│ ")[2]
-            .partition("│")[0]
-            .rstrip()
-            .endswith("6")
-        )
+        screen = it.screen
+        assert "session/prompt (by the agent)" in screen
+        chunks = it.row("│ agent_message_chunk").partition("│ ")[2].partition("│")[0]
+        assert chunks.rstrip().endswith("6")
         one = it.row("initialize (by the agent)")
         assert one.count("10.0ms") == 1  # of one answer there is no distribution
-
-
-async def test_statistics_name_the_schema_that_findings_are_by() -> None:
-    async with inspecting(talk().records) as it:
-        await it.press("S")
-        assert "checked by schema 1.29 of 1 Nov 2026" in it.screen
-        assert "error stdout-noise" in it.screen
+        assert "checked by schema 1.29 of 1 Nov 2026" in screen
+        assert "error stdout-noise" in screen
 
 
 async def test_statistics_tell_the_agents_time_from_the_persons() -> None:
@@ -493,24 +494,28 @@ async def test_differences_of_two_frames_are_gone_through() -> None:
         assert isinstance(it.app.screen, InspectorScreen)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"), [("same", "both say the same"), ("other", "1 difference")]
-)
-async def test_it_is_said_how_much_two_frames_differ(text: str, words: str) -> None:
-    wire = Wire().opened().prompted().chunk("same").chunk(text)
+async def test_it_is_said_how_much_two_frames_differ() -> None:
+    wire = Wire().opened().prompted().chunk("same").chunk("same").chunk("other")
+    wire.got(id=7, result={"a": 1}).got(id=8, result={"a": 1})
+    same, other, answers = len(wire.records) - 5, len(wire.records) - 3, len(wire.records) - 2
     async with inspecting(wire.records, (80, 24)) as it:
-        await it.press("end", "enter")
-        await compared(it, len(wire.records) - 2, len(wire.records) - 1)
-        assert it.rows[0].endswith(words)
-        assert ("next difference" in it.rows[-1]) is (words != "both say the same")
-
-
-async def test_what_differs_in_each_run_is_called_that() -> None:
-    wire = Wire().opened().got(id=7, result={"a": 1}).got(id=8, result={"a": 1})
-    async with inspecting(wire.records) as it:
-        await compared(it, len(wire.records) - 2, len(wire.records) - 1)
-        assert it.rows[0].endswith("only ids, times and folders differ")
-        assert '-   "id": 7' in it.screen
+        it.inspector.table.go_to_record(same)
+        await it.press("enter")
+        for one, two, words in (
+            (same, same + 1, "both say the same"),
+            (same + 1, other, "1 difference"),
+            (answers, answers + 1, "only ids, times and folders differ"),
+        ):
+            await compared(it, one, two)
+            rows = it.rows
+            assert rows[0].endswith(words)
+            assert ("next difference" in rows[-1]) is (words != "both say the same")
+            if one == answers:
+                assert '-   "id": 7' in it.screen
+            await it.press("escape")
+            for at in (one, two):
+                it.inspector.table.go_to_record(at)
+                await it.press("m")  # no bookmark any more
 
 
 async def test_one_key_writes_a_bug_report(tmp_path: Path) -> None:
@@ -556,31 +561,7 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
         assert it.inspector.table.position == 2004
 
 
-async def test_f12_opens_at_the_newest_finding_once() -> None:
-    async with inspecting(talk().records) as it:
-        assert it.inspector.table.at == 13
-        words = "the newest finding; N the one before"
-        assert words in it.screen
-        await it.press("home")
-        assert words not in it.screen
-        await it.press("end", "f12")
-        assert "Ask the agent" in it.screen
-        await it.press("f12")
-        assert it.inspector.table.following
-
-
-async def test_f12_goes_to_a_finding_that_came_just_before_it() -> None:
-    wire = talk()
-    async with inspecting(wire.records) as it:
-        await it.press("end", "f12")
-        wire.raw(Direction.IN, b"noise again")
-        wire.prompt(4).ended(4)
-        await it.press("f12")
-        await it.until_read()
-        assert it.inspector.table.at == len(wire.records) - 3
-
-
-async def test_a_way_to_what_is_not_read_yet_is_gone_once_it_is() -> None:
+async def test_a_way_leads_to_what_is_not_read_yet_and_f12_to_a_finding_that_just_came() -> None:
     wire = talk()
     async with inspecting(wire.records) as it:
         it.inspector.table.go_to_record(len(wire.records) + 1)
@@ -589,29 +570,15 @@ async def test_a_way_to_what_is_not_read_yet_is_gone_once_it_is() -> None:
         it.app.changed(it.app.agent, [])
         await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
         assert "going there" not in it.screen
+        await it.press("end", "f12")
+        wire.raw(Direction.IN, b"noise again")
+        wire.prompt(5).ended(5)
+        await it.press("f12")
+        await it.until_read()
+        assert it.inspector.table.at == len(wire.records) - 3
 
 
-async def test_what_a_filter_asks_is_asked_again_when_the_answer_comes() -> None:
-    wire = talk().prompt(4)
-    async with inspecting(wire.records) as it:
-        await it.press("slash", *"status:pending", "enter")
-        assert "1 match" in it.screen
-        wire.ended(4)
-        it.app.changed(it.app.agent, [])
-        await it.until(lambda: "0 match" in it.screen)
-
-
-async def test_the_detail_tells_what_becomes_known_later() -> None:
-    wire = talk().prompt(4)
-    async with inspecting(wire.records) as it:
-        it.inspector.table.go_to_record(len(wire.records) - 1)
-        await it.until(lambda: "pending" in it.row("id 4  "))
-        wire.ended(4)
-        it.app.changed(it.app.agent, [])
-        await it.until(lambda: f"its answer is #{wire.frames}" in it.screen)
-
-
-async def test_the_row_that_is_shown_is_of_one_tone_and_keeps_the_colors_of_states() -> None:
+async def test_the_row_that_is_shown_is_of_one_tone_and_keeps_its_colors_and_bookmark() -> None:
     async with inspecting(talk().records, (80, 24)) as it:
         await it.press("home")
         ok = style_of(it, "ok").color
@@ -623,11 +590,7 @@ async def test_the_row_that_is_shown_is_of_one_tone_and_keeps_the_colors_of_stat
         await it.press("tab", "down")
         assert it.ground("initialize").startswith(" ")
         assert it.row("❯").endswith(it.selected_line)
-
-
-async def test_a_bookmark_can_be_seen_under_the_cursor() -> None:
-    async with inspecting(talk().records, (80, 24)) as it:
-        await it.press("home", "down", "m")
+        await it.press("tab", "m")
         assert it.row("initialize").startswith("●")
         assert style_of(it, "●").reverse
         await it.press("down")
@@ -650,15 +613,6 @@ async def test_the_cursor_is_on_the_screen_wherever_one_comes_from() -> None:
         assert it.row("▌").split()[1] == str(group.first.number)
 
 
-async def test_enter_unfolds_a_message_and_leads_into_any_other_frame() -> None:
-    async with inspecting(talk().records, (100, 40)) as it:
-        it.inspector.table.go_to_record(2)
-        await it.press("enter")
-        assert it.inspector.frames.detail.has_focus
-        await it.press("tab")
-        assert it.inspector.table.has_focus
-
-
 def style_of(it: Inspecting, word: str) -> Style:
     """What the number of a frame looks like, or the name behind its arrow."""
     for strip in it.app.screen._compositor.render_strips():
@@ -666,13 +620,6 @@ def style_of(it: Inspecting, word: str) -> Style:
             if word in text.split()[:2] and style is not None:
                 return style
     raise AssertionError(f"no frame {word}")
-
-
-async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:
-    async with inspecting(talk().records) as it:
-        await it.press("f1")
-        assert it.screen.index("Inspector") < it.screen.index("Filter the messages")
-        assert "Everywhere" not in it.screen.split("Filter the messages")[0]
 
 
 async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:
@@ -724,15 +671,3 @@ async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> N
         lines = sum('"jsonrpc"' in row for row in it.rows)
         await it.press("enter")
         assert sum('"jsonrpc"' in row for row in it.rows) == lines + 1
-
-
-@parametrize(1, "size", [(80, 24), (120, 40)])
-async def test_in_the_past_its_time_and_the_way_back_stay_in_view(size: tuple[int, int]) -> None:
-    async with inspecting(talk().records, size) as it:
-        await it.press("home", *["j"] * 6, "comma")
-        await it.until(lambda: " · Esc now" in it.row(" of 19 · "))
-        await it.until(lambda: "time" in it.row(" what ").split())
-        keys = it.rows[-1]
-        assert keys.count(" back") == 1
-        assert "F12 leave" in keys
-        assert "F1 keys" in keys

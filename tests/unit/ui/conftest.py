@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -40,3 +41,21 @@ def nothing_drawn_is_kept() -> Iterator[None]:
     """
     yield
     StylesCache.get_inner_outer.cache_clear()
+
+
+@pytest.fixture
+def thawed() -> Iterator[None]:
+    """Have the garbage collector look at all objects when an agent ends, as outside of tests."""
+    yield
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def older_objects_stay_frozen(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Leave frozen what the process of the tests holds when an app ends an agent: else each full
+    collection, up to the end of the process, looks at the modules and at thousands of tests.
+    """
+    if "thawed" not in request.fixturenames:
+        monkeypatch.setattr("acp_tui.ui.sessions.agents.include_old_objects", lambda: None)

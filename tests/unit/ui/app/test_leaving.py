@@ -18,32 +18,27 @@ from tests.unit.ui.app.test_agents import FakeHosts, side_by_side, talk
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_screen_that_leaves_late_leaves_what_came_above_it() -> None:
+async def test_a_screen_that_leaves_twice_or_late_leaves_what_came_above_it() -> None:
     state, session = states.working()
     async with running(state) as it:
+        await it.press("f8")
+        notices = it.app.screen
+        notices.dismiss()
+        notices.dismiss()
+        await it.changed()
+        assert it.app.screen is it.app.conversation
         await it.press("f8")
         notices = it.app.screen
         assert isinstance(notices, NoticesScreen)
         states.ask(state, session, 50, "Knead")
         await it.changed()
         assert "waiting for you" in it.screen
-        await it.press("f1")
+        await it.press("f4")
         notices.dismiss()
-        await it.press("f1")
+        await it.press("escape")
         await it.changed()
         assert it.app.screen is it.app.conversation
         assert "asks for permission" in it.screen
-
-
-async def test_a_second_escape_is_for_nothing() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        await it.press("f8")
-        notices = it.app.screen
-        notices.dismiss()
-        notices.dismiss()
-        await it.changed()
-        assert it.app.screen is it.app.conversation
 
 
 async def test_the_inspector_comes_and_goes() -> None:
@@ -99,6 +94,7 @@ async def test_what_a_screen_left_is_found_soon(
         gc.enable()
 
 
+@pytest.mark.usefixtures("thawed")
 async def test_nothing_holds_on_to_an_agent_that_was_ended() -> None:
     bread = talk("Rye bread")
     bread.update("agent_message_chunk", content={"type": "text", "text": "dough"})
@@ -109,10 +105,10 @@ async def test_nothing_holds_on_to_an_agent_that_was_ended() -> None:
         gc.freeze()  # as after the first screen: what an agent of the start holds is frozen
         await it.press("alt+w")
         await it.wait_until_armed()
-        await it.press("2", "f1", "escape", "tab")  # Textual keeps the last chain of focus
+        await it.press("2", "f8", "escape", "tab")  # Textual keeps the last chain of focus
         gc.collect()
+        tabs = [one.agent.name for one in gc.get_objects() if type(one) is Tab]
         assert shown() is None
-        tabs = [one.agent.name for one in gc.get_objects() if isinstance(one, Tab)]
         assert "Tea" in tabs
         assert "Rye bread" not in tabs
 

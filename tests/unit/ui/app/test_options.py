@@ -65,7 +65,9 @@ async def test_the_system_prompt_is_shown_with_its_mode_and_opens() -> None:
         assert it.asked == []
 
 
-async def test_the_quota_is_shown_with_its_resets_and_the_tokens_of_each_model() -> None:
+async def test_the_details_have_the_quota_the_tokens_of_each_model_and_what_each_subagent_used() -> (
+    None
+):
     talk = talk_with({"configOptions": OPTIONS})
     later, now = time.time() + 60, time.time()
     for limit, resets_at in (("five_hour", later), ("seven_day", 1.1e9), ("overage", None)):
@@ -74,17 +76,6 @@ async def test_the_quota_is_shown_with_its_resets_and_the_tokens_of_each_model()
     usage = [{"model": "large", "token_count": {"totalTokens": 4200}}]
     quota = {"quota": {"model_usage": usage}}
     talk.answer(talk.prompt(), result={"stopReason": "end_turn", "_meta": quota})
-    async with running(talk.state, (120, 30)) as it:
-        await it.press("f4")
-        rows = [" ".join(row.strip("│ ").split()) for row in it.rows()]
-        assert f"Quota 5-hour limit 85%. {reset_words(int(later), now)}" in rows
-        assert "Quota weekly limit was reset; the agent hasn't reported it since" in rows
-        assert "Quota limit of extra usage 85%. When it resets isn't known." in rows
-        assert "Tokens large 4,200 in this session" in rows
-
-
-async def test_the_details_have_what_each_subagent_used() -> None:
-    talk = talk_with({"configOptions": OPTIONS})
     talk.prompt()
     done = {"state": "idle", "stopReason": "end_turn", "usage": {"totalTokens": 4200}}
     talk.update("subagent_update", sessionId="c", title="Ada", state={"state": "running"})
@@ -96,27 +87,47 @@ async def test_the_details_have_what_each_subagent_used() -> None:
     assert child is not None
     assert child.ended is not None
     seconds = duration(child.ended - child.began)
-    async with running(talk.state, (120, 30)) as it:
+    async with running(talk.state, (120, 40)) as it:
         await it.press("f4")
         rows = [" ".join(row.strip("│ ").split()) for row in it.rows()]
+        assert f"Quota 5-hour limit 85%. {reset_words(int(later), now)}" in rows
+        assert "Quota weekly limit was reset; the agent hasn't reported it since" in rows
+        assert "Quota limit of extra usage 85%. When it resets isn't known." in rows
+        assert "Tokens large 4,200 in this session" in rows
         assert f"Subagent Ada done · {seconds} · 4,200 tokens · 0.50 USD" in rows
         assert "Subagent Dee state not reported" in rows
 
 
-async def test_value_is_chosen_from_its_groups() -> None:
+async def test_value_is_chosen_from_its_groups_or_searched_and_the_list_follows_the_agent() -> None:
     talk = talk_with({"configOptions": OPTIONS})
     async with running(talk.state, (100, 30)) as it:
         await it.press("f4")
-        assert "[model]" not in it.screen
-        assert "Volume" not in it.screen
-        assert "Model                   ○ Small  ● Big  ○ Oldest" in it.screen
-        assert "Search the options" not in it.screen
+        shown = it.screen
+        assert "[model]" not in shown
+        assert "Volume" not in shown
+        assert "Model                   ○ Small  ● Big  ○ Oldest" in shown
+        assert "Search the options" not in shown
         await it.press("enter")
-        assert "Recommended" in it.screen
-        assert "● Big" in it.screen
+        shown = it.screen
+        assert "Recommended" in shown
+        assert "● Big" in shown
         await it.press("up", "enter")
         assert it.asked == [commands.SetConfigOption("s", "model", "small")]
         assert "Think aloud" in it.screen
+        await it.press("enter", *"old")
+        shown = it.screen
+        assert "○ Oldest" in shown
+        assert "● Big" not in shown
+        await it.press("enter")
+        assert it.asked[1:] == [commands.SetConfigOption("s", "model", "old")]
+        await it.press("down", "enter")
+        assert it.asked[2:] == [commands.SetConfigOption("s", "think", True)]
+        changed = [{**OPTIONS[1], "currentValue": True}]
+        talk.update("config_option_update", configOptions=changed)
+        await it.changed()
+        shown = it.screen
+        assert "☑ on" in shown
+        assert "Model" not in shown
         await it.press("escape")
         assert "Think aloud" not in it.screen
 
@@ -133,29 +144,6 @@ async def test_many_values_are_offered_to_be_searched_and_not_listed_in_the_row(
         assert "● Value 3" in it.screen
 
 
-async def test_boolean_is_toggled_and_the_list_follows_the_agent() -> None:
-    talk = talk_with({"configOptions": OPTIONS})
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("f4", "down", "enter")
-        assert it.asked == [commands.SetConfigOption("s", "think", True)]
-        changed = [{**OPTIONS[1], "currentValue": True}]
-        talk.update("config_option_update", configOptions=changed)
-        await it.changed()
-        assert "☑ on" in it.screen
-        assert "Model" not in it.screen
-
-
-async def test_values_are_searched() -> None:
-    talk = talk_with({"configOptions": OPTIONS})
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("f4", "enter")
-        await it.write("old")
-        assert "○ Oldest" in it.screen
-        assert "● Big" not in it.screen
-        await it.press("enter")
-        assert it.asked == [commands.SetConfigOption("s", "model", "old")]
-
-
 async def test_what_the_agent_says_of_modes_stands_in_a_column_and_whole_below_it() -> None:
     said = "Asks before it changes a file, runs a command, or goes anywhere that is not this folder"
     modes = {
@@ -163,20 +151,22 @@ async def test_what_the_agent_says_of_modes_stands_in_a_column_and_whole_below_i
         "availableModes": [
             {"id": "ask", "name": "Ask", "description": said},
             {"id": "code", "name": "Code away", "description": "Changes files"},
-            {"id": "mum", "name": "Mum"},
+            {"id": "edit", "name": "Edit", "description": "Never asks"},
+            {"id": "odd", "name": "▲ Odd"},
         ],
     }
     async with running(talk_with({"modes": modes}).state, (80, 24)) as it:
         await it.press("f4")
-        shown = " ".join(it.screen.replace("│", " ").split())
-        assert said in shown
+        assert said in " ".join(it.screen.replace("│", " ").split())
         await it.press("enter")
-        rows = list(it.rows())
+        rows = it.rows()
         [ask] = [row.index("Asks before") for row in rows if "● Ask" in row]
         [code] = [row.index("Changes files") for row in rows if "○ Code away" in row]
         assert ask == code
         shown = " ".join(it.screen.replace("│", " ").split())
         assert said in shown
+        assert "○ ▲ Edit Never asks" in shown
+        assert "○ “▲ Odd”" in shown, "only a name with a sign of its own is quoted"
         await it.press("down")
         assert said not in " ".join(it.screen.replace("│", " ").split())
 
@@ -197,26 +187,13 @@ async def test_modes_and_models_of_older_agents() -> None:
         assert it.asked == [commands.SetMode("s", "code"), commands.SetModel("s", "m2")]
 
 
-async def test_only_a_name_with_a_sign_of_its_own_is_quoted_in_the_list_of_modes() -> None:
-    modes = [
-        {"id": "ask", "name": "Ask"},
-        {"id": "edit", "name": "Edit", "description": "Never asks"},
-        {"id": "odd", "name": "▲ Odd"},
-    ]
-    talk = talk_with({"modes": {"currentModeId": "ask", "availableModes": modes}})
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("f4", "enter")
-        assert "○ ▲ Edit   Never asks" in it.screen
-        assert "○ “▲ Odd”" in it.screen
-
-
 async def test_signing_in_and_out() -> None:
     offered = {
         "authMethods": [{"id": "key", "name": "API key"}],
         "agentCapabilities": {"auth": {"logout": {}}},
     }
     talk = talk_with({}, offered)
-    async with running(talk.state, (100, 30)) as it:
+    async with running(talk.state) as it:
         await it.press("f4", "enter")
         assert it.asked == [commands.Authenticate("key")]
         await it.press("down", "enter")
@@ -239,24 +216,26 @@ async def test_mode_model_and_usage_of_the_status_line_open_their_lists_by_a_cli
     )
     cost = {"amount": 0.5, "currency": "USD"}
     talk.update("usage_update", session_id="s", used=70, size=100, cost=cost)
-    async with running(talk.state, (120, 30)) as it:
+    async with running(talk.state, (120, 24)) as it:
         await click(it, "mode Ask")
         assert "Options of Agent  Mode" in it.screen
         await it.press("down", "enter")
         assert it.asked == [commands.SetMode("s", "code")]
         assert "Options of Agent" not in it.screen
         await click(it, "model Big")
-        assert "Oldest" in it.screen
-        assert "Think aloud" not in it.screen
+        shown = it.screen
+        assert "Oldest" in shown
+        assert "Think aloud" not in shown
         await it.press("escape")
         assert "Oldest" not in it.screen
         for words in ("cost 0.50 USD", "context 70%"):
             await click(it, words)
-            assert "Options of Agent  Usage" in it.screen
-            assert "Cost                    0.50 USD" in it.screen
-            assert "70 of 100" in it.screen
+            shown = it.screen
+            assert "Options of Agent  Usage" in shown
+            assert "Cost                    0.50 USD" in shown
+            assert "70 of 100" in shown
             [title] = (row for row in it.rows() if "Usage" in row)
             assert "0" not in title
-            assert "Enter choose" not in it.screen
+            assert "Enter choose" not in shown
             await it.press("escape")
             assert "Options of Agent" not in it.screen

@@ -1,5 +1,7 @@
 """What the screen shows of agents of version 2, and what its keys ask of them."""
 
+from typing import Any
+
 import pytest
 
 from acp_tui.config.limits import Limits
@@ -11,7 +13,7 @@ from acp_tui.ui.transcript.entry_markdown import entry_markdown
 from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.state.conversation import Conversation
 from tests.unit.ui.app import version_2
-from tests.unit.ui.app.running import running
+from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio
 
@@ -70,7 +72,9 @@ async def test_the_version_is_told_where_it_is_another() -> None:
     assert "Protocol" not in dict(heading_of(talk.state, talk.session, None).facts)
 
 
-async def test_a_key_stops_what_is_under_the_cursor_and_nothing_else() -> None:
+async def test_a_key_stops_what_is_under_the_cursor_or_its_terminal_once_and_while_it_runs() -> (
+    None
+):
     talk = version_2.working()
     async with running(talk.state) as it:
         await it.press("tab", "end", "x")
@@ -78,50 +82,68 @@ async def test_a_key_stops_what_is_under_the_cursor_and_nothing_else() -> None:
         assert it.asked == []
         await it.press("T", "x")
         assert it.asked == [CancelToolCall("s", "warm")]
-
-
-async def test_what_is_over_is_not_said_to_be_unstoppable() -> None:
-    talk = version_2.working()
-    talk.update("tool_call_update", toolCallId="warm", status="completed", capabilities=None)
-    talk.update("terminal_update", terminalId="warm", exitStatus={"exitCode": 0})
-    async with running(talk.state) as it:
-        await it.press("tab", "end", "T", "x")
-        assert "nothing to stop here" in it.screen
-        assert it.asked == []
-
-
-async def test_a_terminal_is_stopped_where_its_tool_call_cant_be() -> None:
-    talk = version_2.working()
-    talk.update("tool_call_update", toolCallId="warm", capabilities=None)
-    async with running(talk.state) as it:
-        await it.press("tab", "end", "T", "x")
-        assert it.asked == [CancelTerminal("s", "s/warm")]
+        talk.update("tool_call_update", toolCallId="warm", capabilities=None)
+        await it.changed()
+        await it.press("x")
+        assert it.asked[1:] == [CancelTerminal("s", "s/warm")]
         talk.call("terminal/cancel", {"sessionId": "s", "terminalId": "warm"})
         await it.press("x")
         assert "asked to stop; waiting for the agent" in it.screen
-        assert len(it.asked) == 1
+        assert len(it.asked) == 2
+        talk.update("tool_call_update", toolCallId="warm", status="completed")
+        talk.update("terminal_update", terminalId="warm", exitStatus={"exitCode": 0})
+        await it.changed()
+        await it.press("x")
+        assert "nothing to stop here" in it.screen
+        assert len(it.asked) == 2
 
 
-async def test_escape_stops_what_an_agent_does_by_itself() -> None:
+async def test_escape_stops_what_an_agent_does_by_itself_and_is_offered_only_then() -> None:
     talk = Conversation.opened_in_2()
-    talk.update("state_update", state="running")
+    talk.update("state_update", state="idle")
     async with running(talk.state) as it:
+        assert "Esc" not in it.screen
+        talk.update("state_update", state="running")
+        await it.changed()
         assert "Esc cancel" in it.screen
         await it.press("escape")
         assert it.asked == [Cancel("s")]
 
 
-async def test_escape_is_not_offered_while_nothing_could_be_cancelled() -> None:
-    talk = Conversation.opened_in_2()
-    talk.update("state_update", state="idle")
-    async with running(talk.state) as it:
-        assert "Esc" not in it.screen
+async def asked(it: Running, talk: Conversation, subject: dict[str, Any], **said: str) -> int:
+    """Have the agent ask about something, instead of what it asked about before."""
+    for before in talk.state.waiting_permissions():
+        talk.settle(before.number, result={"outcome": {"outcome": "cancelled"}})
+    said = {"title": "Throw the old tea away?", "description": "It is from yesterday.", **said}
+    number = talk.asks(
+        "session/request_permission", **said, subject=subject, options=version_2.OPTIONS
+    )
+    await it.changed()
+    return number
+
+
+COMMAND = {"type": "command", "command": "rm -r old-tea", "cwd": "/tmp"}
 
 
 async def test_a_question_shows_its_words_and_what_would_be_run() -> None:
-    async with running(version_2.asking("command")) as it:
+    talk = version_2.working()
+    async with running(talk.state) as it:
+        await asked(it, talk, COMMAND)
+        shown = it.screen
         for words in ("Throw the old tea away?", "It is from yesterday", "$ rm -r old-tea"):
-            assert words in it.screen
+            assert words in shown
+        await asked(it, talk, {**COMMAND, "cwd": ""})
+        assert "execute in a folder without a name" in it.screen
+        await asked(it, talk, {**COMMAND, "terminalId": "warm"})
+        shown = it.screen
+        assert "$ rm -r old-tea" in shown
+        assert "The terminal that it names runs another command:" in shown
+        assert "│▌$ keep-warm --at 80" in shown
+        (question,) = talk.state.waiting_permissions()
+        assert "  $ keep-warm --at 80" in describe_request(talk.state, question)
+        call = {"toolCallId": "warm", "title": "Go on", "kind": "execute"}
+        await asked(it, talk, {"type": "tool_call", "toolCall": call})
+        assert "The terminal that it names runs:" in it.screen
 
 
 async def test_a_long_description_stands_whole_at_the_end() -> None:
@@ -135,10 +157,6 @@ async def test_a_long_description_stands_whole_at_the_end() -> None:
         assert "is not in a form that acp-tui knows" in it.screen
 
 
-REASONS = "It is needed, and for many reasons. " * 100
-COMMAND = {"type": "command", "command": "rm -r old-tea", "cwd": "/tmp"}
-
-
 async def test_a_long_description_pushes_nothing_that_would_be_done_out_of_view() -> None:
     diff = {
         "type": "diff",
@@ -147,60 +165,42 @@ async def test_a_long_description_pushes_nothing_that_would_be_done_out_of_view(
     }
     call = {"toolCallId": "new", "title": "Edit tea " * 30, "kind": "edit", "content": [diff]}
     edit = {"type": "tool_call", "toolCall": call}
-    words = {"old-tea": COMMAND, '+     return "tea"': edit}
-    for shown, subject in words.items():
-        state = version_2.asking_for(subject, title="May I? " * 50, description=REASONS)
-        async with running(state, (80, 24)) as it:
+    subjects = {"old-tea": COMMAND, '+     return "tea"': edit}
+    talk = version_2.working()
+    reasons = "It is needed, and for many reasons. " * 50
+    async with running(talk.state) as it:
+        for shown, subject in subjects.items():
+            number = await asked(it, talk, subject, title="May I? " * 50, description=reasons)
             await it.wait_until_armed()
             assert shown in it.screen
             while "Enter read on" in it.screen:
                 await it.press("enter")
                 it.clock.now += 1  # to read what Enter has shown
+            it.asked.clear()
             await it.press("enter")
-            assert it.asked == [AnswerPermission(state.waiting_permissions()[0].number, "yes")]
+            assert it.asked == [AnswerPermission(number, "yes")]
 
 
-async def test_a_terminal_that_runs_another_command_than_is_asked_about_is_told() -> None:
-    state = version_2.asking_for({**COMMAND, "terminalId": "warm"})
-    async with running(state) as it:
-        assert "$ rm -r old-tea" in it.screen
-        assert "The terminal that it names runs another command:" in it.screen
-        assert "│▌$ keep-warm --at 80" in it.screen
-    (question,) = state.waiting_permissions()
-    assert "  $ keep-warm --at 80" in describe_request(state, question)
-    call = {"toolCallId": "warm", "title": "Go on", "kind": "execute"}
-    state = version_2.asking_for({"type": "tool_call", "toolCall": call})
-    async with running(state) as it:
-        assert "The terminal that it names runs:" in it.screen
-
-
-async def test_a_folder_without_a_name_is_told() -> None:
-    state = version_2.asking_for({**COMMAND, "cwd": ""})
-    async with running(state) as it:
-        assert "execute in a folder without a name" in it.screen
-
-
-async def test_an_agents_words_for_those_of_the_person_are_marked_as_its_own() -> None:
+async def test_an_agents_words_for_those_of_the_person_are_marked_as_its_own_unless_they_are_an_echo() -> (
+    None
+):
     talk = version_2.working()
-    told = [{"type": "text", "text": "Make coffee."}]
-    talk.update("user_message", messageId="u", content=told)
+    echo = [{"type": "text", "text": "Make tea, and keep it warm."}]
+    talk.update("user_message", messageId="u", content=echo)
     async with running(talk.state, (100, 50)) as it:
+        assert "The agent says" not in it.screen
+        told = [{"type": "text", "text": "Make coffee."}]
+        it.app.changed(it.app.tabs.agent, talk.update("user_message", messageId="u", content=told))
+        await it.changed()
         rows = ["▌ Make tea, and keep", "The agent says that you wrote:", "Make coffee."]
-        at = [it.screen.index(row) for row in rows]
+        shown = it.screen
+        at = [shown.index(row) for row in rows]
         assert at == sorted(at)
         prompt = talk.session.entries[0]
         assert "Make tea, and keep it warm." in "".join(full_text(prompt, talk.state))
         copied = entry_markdown(prompt, talk.state)
         assert copied.startswith("Make tea, and keep it warm.\n\n⚠ The agent says")
         assert copied.endswith("\n\n> Make coffee.")
-
-
-async def test_an_echo_of_what_was_sent_is_no_word_of_the_agents() -> None:
-    talk = version_2.working()
-    told = [{"type": "text", "text": "Make tea, and keep it warm."}]
-    talk.update("user_message", messageId="u", content=told)
-    async with running(talk.state, (100, 50)) as it:
-        assert "The agent says" not in it.screen
 
 
 async def test_output_is_drawn_anew_when_a_snapshot_replaces_it() -> None:

@@ -14,15 +14,6 @@ from tests.unit.ui.app.running import running
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_is_nothing_to_copy_does_nothing() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        await it.write("tea")
-        await it.press("super+c", "super+x", "super+v", "left")
-        await it.write("-")
-        assert it.prompt == "te-a"
-
-
 async def test_a_fault_in_a_key_is_reported_once_and_the_app_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -36,65 +27,58 @@ async def test_a_fault_in_a_key_is_reported_once_and_the_app_goes_on(
         it.app.survives_faults = True
         monkeypatch.setattr(it.app, "action_help", lambda: 1 / 0)
         monkeypatch.setattr(it.app.conversation.prompt, "action_yank", lambda: 1 / 0)
-        await it.press("f1", "f1", "ctrl+y")
-        await it.write("tea")
-        assert it.prompt == "tea"
+        await it.press("f1", "f1", "ctrl+y", *"te")
+        assert it.prompt == "te"
         assert [doing for doing, _ in reported] == ["the key f1", "the key ctrl+y"]
-
-
-async def test_a_fault_in_what_a_key_began_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        reported: list[str] = []
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _, context: reported.append(context["message"]))
-        it.app.survives_faults = True
-
-        async def fail() -> None:
-            raise ValueError("oh")
-
-        it.app.spawn(fail())
+        reported.clear()
+        await it.press("super+c", "super+x", "super+v", "left", "-")
+        assert it.prompt == "t-e", "what is nothing to copy does nothing"
+        assert reported == []
+        it.app.spawn(fail_later())
         await it.until(lambda: bool(reported))
-        await it.write("tea")
-        assert it.prompt == "tea"
-        assert reported == ["the background"]
+        await it.write("a")
+        assert it.prompt == "t-ae"
+        assert [doing for doing, _ in reported] == ["the background"]
+
+
+async def fail_later() -> None:
+    raise ValueError("oh")
 
 
 def fail(*_: object, **__: object) -> None:
     raise ValueError("oh")
 
 
-@pytest.mark.parametrize(
-    ("kind", "method", "is_named"),
-    [
-        (KeyedChoices, "get_content_height", False),
-        (KeyedChoices, "render", True),
-        (KeyedChoices, "render_line", True),
-        (KeyedChoices, "render_lines", True),
-        (KeyedChoices, "on_mount", False),
-        (ConfirmDialog, "compose", False),
-        (ConfirmDialog, "on_mount", False),
-    ],
-)
-async def test_a_fault_in_drawing_is_reported_once_and_the_app_goes_on(
-    monkeypatch: pytest.MonkeyPatch, kind: type, method: str, *, is_named: bool
-) -> None:
+async def test_a_fault_in_drawing_is_reported_and_the_app_goes_on() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         reported: list[str] = []
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: reported.append(str(context["exception"])))
         it.app.survives_faults = True
-        monkeypatch.setattr(kind, method, fail)
-        await it.app.push_screen(ConfirmDialog("Sure?", [], "Yes", it.clock))
-        await it.until(lambda: bool(it.screen and reported))
-        assert (NOT_DRAWN in it.screen) == is_named
-        it.clock.now += 1
-        await it.press("escape")
-        await it.until(lambda: len(it.app.screens) == 1)
-        await it.write("tea")
-        assert it.prompt == "tea"
-        assert reported[0] == "oh"
+        for kind, method, is_named in (
+            (KeyedChoices, "get_content_height", False),
+            (KeyedChoices, "render", True),
+            (KeyedChoices, "render_line", True),
+            (KeyedChoices, "render_lines", True),
+            (KeyedChoices, "on_mount", False),
+            (ConfirmDialog, "compose", False),
+            (ConfirmDialog, "on_mount", False),
+        ):
+            where = f"{kind.__name__}.{method}"
+            reported.clear()
+            it.app._reported_faults.clear()  # all are raised in one line
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(kind, method, fail)
+                await it.app.push_screen(ConfirmDialog("Sure?", [], "Yes", it.clock))
+                await it.until(lambda: bool(it.screen and reported))
+                assert (NOT_DRAWN in it.screen) == is_named, where
+                it.clock.now += 1
+                await it.press("escape")
+                await it.until(lambda: len(it.app.screens) == 1)
+            await it.write("t")
+            assert reported[0] == "oh", where
+        assert it.prompt == "t" * 7
 
 
 async def test_a_fault_in_drawing_the_conversation_leaves_the_rest_of_it(

@@ -22,24 +22,25 @@ from tests.unit.ui.settling import settled
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_prompt_is_sent_to_its_session_before_another_is_shown() -> None:
+async def test_keys_and_clicks_are_each_done_in_the_session_that_those_before_them_show() -> None:
     talk = two()
     async with running(talk.state) as it:
         await it.press_at_once(*"tea", "enter", "alt+1", *"rye")
         assert it.asked == [prompt("z", "tea")]
         assert it.prompt == "rye"
         assert it.app.session is talk.state.sessions["s"]
-
-
-async def test_a_click_is_done_after_the_keys_before_it_and_before_those_behind() -> None:
-    talk = two()
-    async with running(talk.state) as it:
+        await it.press("ctrl+c", "alt+2")
         tab = it.rows()[0].index("Bread")
-        await it.press_at_once(*"tea", "enter", *"dra", (tab, 0), *"rye", "ctrl+pagedown", "f")
-        assert it.asked == [prompt("z", "tea")]
+        await it.press_at_once(*"oat", "enter", *"dra", (tab, 0), *"rye", "ctrl+pagedown", "f")
+        assert it.asked[1:] == [prompt("z", "oat")]
         assert it.prompt == "draf"
-        await it.press("alt+1")
+        await it.press("ctrl+c", "alt+1")
         assert it.prompt == "rye"
+        await it.press("ctrl+c", "alt+2")
+        await it.press_at_once(*"but", "ctrl+pagedown", *"bre", "ctrl+pageup", *"ter")
+        assert it.prompt == "butter"
+        await it.press("alt+1")
+        assert it.prompt == "bre"
 
 
 async def test_the_mouse_is_moved_where_it_is_held() -> None:
@@ -57,14 +58,6 @@ async def test_the_mouse_is_moved_where_it_is_held() -> None:
             it.app.post_message(mouse(kind, x, at))
         await settled(it.pilot)
         assert it.app.selected_text() == "engine"
-
-
-async def test_a_draft_stays_whole_in_its_session() -> None:
-    async with running(two().state) as it:
-        await it.press_at_once(*"but", "ctrl+pagedown", *"bre", "ctrl+pageup", *"ter")
-        assert it.prompt == "butter"
-        await it.press("alt+1")
-        assert it.prompt == "bre"
 
 
 async def test_a_list_is_searched_and_chosen_from() -> None:
@@ -94,19 +87,17 @@ async def test_what_is_searched_for_is_written_in_the_search() -> None:
         assert it.prompt == "y"
 
 
-async def test_a_key_that_was_pressed_before_a_question_came_answers_nothing() -> None:
-    state, _ = states.asking()
+async def test_a_key_that_was_pressed_before_a_question_or_a_dialog_came_answers_nothing() -> None:
+    state, session = states.asking()
+    path = f"{states.CWD}/a.md"
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", has_backup=True))
     async with running(state) as it:
         await it.wait_until_armed()
         await it.press_late("1")
         assert it.asked == []
-
-
-async def test_a_key_that_was_pressed_before_a_dialog_came_chooses_nothing() -> None:
-    state, session = states.talked()
-    path = f"{states.CWD}/a.md"
-    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", has_backup=True))
-    async with running(state) as it:
+        session.permissions.clear()
+        session.turn = None
+        await it.changed()
         await it.press("f9")
         await it.wait_until_armed()
         await it.press_late("2")
@@ -149,18 +140,18 @@ async def test_an_app_at_rest_is_soon_found_to_be(monkeypatch: pytest.MonkeyPatc
         assert 4 < looked < 4 * key_order.ROUNDS / 2
 
 
-@pytest.mark.parametrize("key", ["t", "tab"])
 async def test_what_a_key_changes_is_drawn_without_waiting_for_a_frame(
-    key: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        drawn = anyio.Event()
         monkeypatch.setattr(it.app.screen._update_timer, "resume", lambda: None)
-        monkeypatch.setattr(it.app, "post_display_hook", drawn.set)
-        it.app.post_message(events.Key(key, key if len(key) == 1 else None))
-        with anyio.fail_after(PATIENCE):
-            await drawn.wait()
+        for key in ("t", "tab"):
+            drawn = anyio.Event()
+            monkeypatch.setattr(it.app, "post_display_hook", drawn.set)
+            it.app.post_message(events.Key(key, key if len(key) == 1 else None))
+            with anyio.fail_after(PATIENCE):
+                await drawn.wait()
 
 
 async def test_keys_that_come_faster_than_can_be_seen_are_drawn_with_the_next_frame(

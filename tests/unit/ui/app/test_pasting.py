@@ -9,10 +9,11 @@ import pytest
 from textual.events import Paste
 
 from acp_tui.protocol.content import ImageContent, TextContent
+from acp_tui.protocol.initialization import AgentCapabilities
 from acp_tui.state.commands import SendPrompt
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.prompt import pasting_text_area
 from acp_tui.ui.toolkit.clipboard import clipboard_reader
-from tests.examples import parametrize
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_mentions import PNG, searched, sent, talk_in
@@ -55,12 +56,11 @@ async def pasted(it: Running, key: str) -> None:
     await it.pilot.pause()
 
 
-@parametrize(2, "key", ["ctrl+v", "alt+v"])
-async def test_image_is_mentioned_and_goes_along(clipboard: Fill, tmp_path: Path, key: str) -> None:
+async def test_image_is_mentioned_and_goes_along(clipboard: Fill, tmp_path: Path) -> None:
     clipboard(image_png=PNG, text_html=b"<img>")
     async with running(talk_in(tmp_path, image=True).state) as it:
         await it.write("see ")
-        await pasted(it, key)
+        await pasted(it, "ctrl+v")
         assert it.prompt == "see @clipboard-1.png "
         assert "clipboard-1.png: image/png, 8 bytes" in it.screen
         await it.press("enter")
@@ -83,19 +83,22 @@ async def test_text_is_pasted_where_there_is_one_and_is_made_safe(
         assert it.prompt == "two\nlines ␛[2J @clipboard-1.png "
 
 
-async def test_a_very_long_text_is_mentioned_and_goes_along_whole(tmp_path: Path) -> None:
-    text = "a log line \x1b[2J\n" * 100_000
+async def test_a_very_long_text_is_mentioned_and_goes_along_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pasting_text_area, "LONGEST_PLAIN_TEXT", 10_000)
+    text = "a log line \x1b[2J\n" * 1_000
     async with running(talk_in(tmp_path).state) as it:
         await it.write("read ")
         it.app.post_message(Paste(text))
         await it.pilot.pause()
         assert it.prompt == "read @clipboard-1.txt "
-        assert "clipboard-1.txt: 1,600,000 characters; they go with the prompt" in it.screen
+        assert "clipboard-1.txt: 16,000 characters; they go with the prompt" in it.screen
         await it.press("enter")
         await searched(it)
         mentioning, whole = sent(it)
         assert mentioning == TextContent(text="read @clipboard-1.txt ")
-        assert whole == TextContent(text="a log line ␛[2J\n" * 100_000)
+        assert whole == TextContent(text="a log line ␛[2J\n" * 1_000)
 
 
 async def test_empty_paste_of_a_terminal_means_an_image(clipboard: Fill, tmp_path: Path) -> None:
@@ -107,22 +110,24 @@ async def test_empty_paste_of_a_terminal_means_an_image(clipboard: Fill, tmp_pat
         assert it.prompt == "@clipboard-1.webp "
 
 
-@parametrize(
-    2,
-    ("offered", "image", "why"),
-    [
-        ({}, PNG, "the clipboard is an image, and the agent takes none"),
-        ({"image": True}, b"", "there is no image on the clipboard"),
-        ({"image": True}, b"odd", "the clipboard holds no image that is known"),
-    ],
-)
-async def test_what_can_t_go_along_is_refused_in_words(
-    clipboard: Fill, tmp_path: Path, offered: dict[str, bool], image: bytes, why: str
-) -> None:
-    clipboard(image_png=image)
-    async with running(talk_in(tmp_path, **offered).state) as it:
+async def test_what_can_t_go_along_is_refused_in_words(clipboard: Fill, tmp_path: Path) -> None:
+    async with running(talk_in(tmp_path, image=True).state) as it:
+        for image, why in (
+            (b"", "there is no image on the clipboard"),
+            (b"odd", "the clipboard holds no image that is known"),
+        ):
+            clipboard(image_png=image)
+            await pasted(it, "alt+v")
+            assert why in it.screen
+            assert it.prompt == ""
+        clipboard(image_png=PNG)
+        initialized = it.state.peer.initialized
+        assert initialized is not None
+        takes_none = {"agent_capabilities": AgentCapabilities()}
+        it.state.peer.initialized = initialized.model_copy(update=takes_none)
+        await it.changed()
         await pasted(it, "alt+v")
-        assert why in it.screen
+        assert "the clipboard is an image, and the agent takes none" in it.screen
         assert it.prompt == ""
 
 

@@ -11,11 +11,18 @@ pytestmark = pytest.mark.anyio
 
 async def test_a_capability_is_switched_and_the_agent_restarted_with_it() -> None:
     asked: list[Command] = []
-    async with inspecting(talk().records) as it:
+    async with inspecting(talk().records, (80, 24)) as it:
         it.app.tabs.agent.do = asked.append
         await it.press("A")
-        assert "☑ terminals" in it.screen
-        assert "☐ notices" in it.screen
+        shown = it.screen
+        assert "☑ terminals" in shown
+        assert "☐ notices" in shown
+        await it.pilot.resize_terminal(80, 12)
+        assert "r restart the agent so" in it.screen
+        names = list(SWITCHES)
+        for key, name in (("up", names[-1]), ("down", names[0])):
+            await it.press(key)
+            assert any("▌" in row and name in row for row in it.rows), "what is marked is in view"
         await it.press("down", "down", "space", "escape")
         assert asked == []
         await it.press("A", "down", "down", "space", "r")
@@ -40,14 +47,3 @@ async def test_all_are_taken_from_a_known_client_which_says_how_it_is_known() ->
         assert "AIR itself was" in it.screen
         await it.press("1", "r")
         assert asked[0] == OfferAs(PROFILES["zed"].params)
-
-
-async def test_the_switch_that_is_marked_is_in_view_however_low_the_terminal_is() -> None:
-    async with inspecting(talk().records, (80, 12)) as it:
-        await it.press("A")
-        assert "r restart the agent so" in it.screen
-        await it.press("up")
-        names = list(SWITCHES)
-        assert any("▌" in row and names[-1] in row for row in it.screen.splitlines())
-        await it.press("down")
-        assert any("▌" in row and names[0] in row for row in it.screen.splitlines())

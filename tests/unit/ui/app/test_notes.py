@@ -63,30 +63,26 @@ async def test_over_a_dialog_it_stands_at_the_foot_and_goes_on_when_that_closes(
         assert it.note == "tea"
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 30), (80, 12)])
-async def test_above_a_question_on_a_low_screen_nothing_else_changes(size: tuple[int, int]) -> None:
+async def test_above_a_question_nothing_else_changes_until_the_screen_is_high() -> None:
     state, _ = states.asking()
-    async with running(state, size) as it:
+    async with running(state) as it:
         await it.wait_until_armed()
-        before = list(it.rows())
-        it.app.show_note("tea", 600)
-        await it.until(lambda: "• tea" in it.screen)
-        after = list(it.rows())
-        (at,) = [at for at, row in enumerate(after) if row.startswith(" • tea")]
-        assert after[at + 1].startswith("╭─")
-        assert before[at + 1].startswith("╭─")
-        assert after[at + 2 :] == before[at + 2 :]
-        assert after[:at] == before[:at]
-
-
-async def test_where_the_screen_is_high_again_it_stands_above_the_prompt() -> None:
-    state, _ = states.asking()
-    async with running(state, (80, 24)) as it:
-        await it.wait_until_armed()
+        for size in ((80, 24), (120, 30), (80, 12)):
+            await it.pilot.resize_terminal(*size)
+            before = it.rows()
+            it.app.show_note(f"tea for {size}", 600)
+            await it.until(lambda size=size: f"• tea for {size}" in it.screen)
+            after = it.rows()
+            (at,) = [at for at, row in enumerate(after) if row.startswith(" • tea")]
+            assert after[at + 1].startswith("╭─"), size
+            assert before[at + 1].startswith("╭─"), size
+            assert after[at + 2 :] == before[at + 2 :], size
+            assert after[:at] == before[:at], size
+            it.app.conversation.notes.drop_passing()
         it.app.notify("cups are gone", severity="error", timeout=600)
         await it.until(lambda: "Error: cups are gone" in it.screen)
         await it.pilot.resize_terminal(80, 40)
-        await it.until(lambda: [*it.rows()][-5].startswith(" ✗ Error: cups are gone"))
+        await it.until(lambda: it.rows()[-5].startswith(" ✗ Error: cups are gone"))
 
 
 @pytest.mark.usefixtures("drawn")

@@ -33,22 +33,23 @@ async def test_a_question_says_where_it_would_be_done() -> None:
     state, session = states.asking()
     async with running(placed(state)) as it:
         assert WORDS in it.screen
-    session.permissions.clear()
-    states.ask_access(session, 60)
-    async with running(placed(state)) as it:
+        session.permissions.clear()
+        await it.changed()
+        assert WORDS not in it.screen
+        states.ask_access(session, 60)
+        await it.changed()
         assert WORDS in it.screen
 
 
 async def test_a_file_elsewhere_is_not_looked_for_here(tmp_path: Path) -> None:
-    (tmp_path / "notes.md").write_text("of this machine")
+    (tmp_path / "n").write_text("of this machine")
     state, session = states.opened()
     session.cwd = str(tmp_path)
     async with running(placed(state)) as it:
-        it.app.feature.external.edit("notes.md")
+        it.app.feature.external.edit("n")
         await it.changed()
-        assert "notes.md is not here: the agent works in ssh build" in it.screen
-        await it.write("read @notes.md")
-        await it.press("enter")
+        assert "n is not here: the agent works in ssh build" in it.screen
+        await it.press(*"see @n", "enter")
         await it.until(lambda: it.asked)
         (prompt,) = it.asked
         assert isinstance(prompt, SendPrompt)

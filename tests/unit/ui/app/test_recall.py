@@ -66,10 +66,9 @@ async def test_what_was_written_meanwhile_stays_when_the_file_is_read(tmp_path: 
     state, _ = states.opened()
     file = kept(tmp_path, (states.CWD, "brew"))
     async with running(state) as it:
-        await it.press("up")
-        await it.write("mine")
+        await it.press("up", "m")
         await begin(it, file)
-        assert it.prompt == "mine"
+        assert it.prompt == "m"
 
 
 async def test_what_is_sent_is_kept_once_for_all_runs(tmp_path: Path) -> None:
@@ -77,29 +76,50 @@ async def test_what_is_sent_is_kept_once_for_all_runs(tmp_path: Path) -> None:
     file = PromptFile(tmp_path / "prompts.jsonl")
     async with running(state) as it:
         it.app.feature.recall.path = file._path
-        await it.press(*"tea", "enter", *" no", "enter")
+        await it.press("t", "enter", *" n", "enter")
         await it.until(lambda: len(it.asked) == 2 and bool(file.load()))
-    assert [(one.folder, one.text) for one in file.load()] == [(states.CWD, "tea")]
+    assert [(one.folder, one.text) for one in file.load()] == [(states.CWD, "t")]
 
 
 async def test_ctrl_r_searches_and_sends_nothing(tmp_path: Path) -> None:
     state, _ = states.opened()
-    file = kept(tmp_path, (states.CWD, "brew tea"), ("/b", "brew milk"), (states.CWD, "pour\ntwo"))
+    file = kept(
+        tmp_path,
+        (states.CWD, "brew tea"),
+        ("/b", "brew milk"),
+        (states.CWD, "pour\ntwo"),
+        ("/b", "brew tea"),
+    )
     async with running(state) as it:
         await begin(it, file)
-        await it.press(*"mine", "ctrl+r")
+        await it.press("m", "ctrl+r")
         await it.until(lambda: "pour  +1 line" in it.screen)
         assert "brew milk" not in it.screen
-        await it.press("ctrl+r")
-        await it.press("enter")
+        await it.press("escape")
+        assert it.prompt == "m", "as it was"
+        await it.press("ctrl+r", "ctrl+r", "enter")
         assert it.prompt == "brew tea"
         await it.press("ctrl+z")
-        assert it.prompt == "mine"
+        assert it.prompt == "m"
         await it.press("ctrl+r")
         await it.until(lambda: "brew tea" in it.screen)
-        await it.press("tab", *"milk", "enter")
+        await it.press("tab")
+        await it.until(lambda: "/b" in it.screen)
+        shown = it.screen
+        assert shown.index("brew tea") < shown.index("pour"), "it was sent again elsewhere"
+        await it.press(*"mil", "enter")
         assert it.prompt == "brew milk"
         assert not it.asked
+
+
+async def test_escapes_in_the_file_reach_no_terminal(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await begin(it, kept(tmp_path, (states.CWD, "a\x1b]0;x\x07b")))
+        await it.press("ctrl+r")
+        await it.until(lambda: "ab" in it.screen)
+        await it.press("enter")
+        assert "\x1b" not in it.prompt
 
 
 async def test_a_second_ctrl_r_before_the_file_is_read_opens_no_second_list(
@@ -122,35 +142,3 @@ async def test_a_second_ctrl_r_before_the_file_is_read_opens_no_second_list(
         await it.until(lambda: "brew" in it.screen)
         await it.press("escape")
         assert it.app.screen is it.app.conversation
-
-
-async def test_what_was_sent_again_elsewhere_is_the_newest_of_all(tmp_path: Path) -> None:
-    state, _ = states.opened()
-    file = kept(tmp_path, (states.CWD, "brew"), (states.CWD, "pour"), ("/elsewhere", "brew"))
-    async with running(state) as it:
-        await begin(it, file)
-        await it.press("ctrl+r")
-        await it.until(lambda: "brew" in it.screen)
-        await it.press("tab")
-        await it.until(lambda: "/elsewhere" in it.screen)
-        assert it.screen.index("brew") < it.screen.index("pour")
-
-
-async def test_escape_leaves_the_prompt_as_it_was(tmp_path: Path) -> None:
-    state, _ = states.opened()
-    async with running(state) as it:
-        await begin(it, kept(tmp_path, (states.CWD, "brew")))
-        await it.press(*"mine", "ctrl+r")
-        await it.until(lambda: "brew" in it.screen)
-        await it.press("escape")
-        assert it.prompt == "mine"
-
-
-async def test_escapes_in_the_file_reach_no_terminal(tmp_path: Path) -> None:
-    state, _ = states.opened()
-    async with running(state) as it:
-        await begin(it, kept(tmp_path, (states.CWD, "a\x1b]0;x\x07b")))
-        await it.press("ctrl+r")
-        await it.until(lambda: "ab" in it.screen)
-        await it.press("enter")
-        assert "\x1b" not in it.prompt

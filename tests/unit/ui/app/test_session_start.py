@@ -58,36 +58,29 @@ async def test_the_first_session_begins_with_the_options_that_were_chosen_for_it
         assert it.app.session is talk.session
 
 
-async def test_escape_begins_the_first_session_as_it_is() -> None:
-    talk = started()
-    async with running(talk.state, (100, 30)) as it:
-        it.app.tabs.agent.choosing_options = True
-        await it.changed()
-        offer(talk)
-        await it.changed()
-        assert "Esc begin as it is" in it.screen
-        assert missing_choice(talk.state) == "the options of the session"
-        await it.press("escape")
-        assert it.asked == [commands.NewSession("/work")]
-
-
 async def test_escape_begins_the_first_session_with_the_options_that_are_shown() -> None:
     talk = started()
     async with running(talk.state, (100, 30)) as it:
-        it.app.tabs.agent.choosing_options = True
-        await it.changed()
-        offer(talk)
-        await it.changed()
-        await it.press("down", "enter", "down", "enter")
-        assert "● Fast" in it.screen
-        await it.press("enter", "escape", "escape")
-        assert it.asked == [commands.NewSession("/work", (("llm", "fast"),))]
+        for keys, chosen in (((), ()), (("down", "enter", "down", "enter"), (("llm", "fast"),))):
+            it.asked.clear()
+            it.app.tabs.agent.choosing_options = True
+            await it.changed()
+            offer(talk)
+            await it.changed()
+            assert "Esc begin as it is" in it.screen
+            assert missing_choice(talk.state) == "the options of the session"
+            await it.press(*keys)
+            if chosen:
+                assert "● Fast" in it.screen
+                await it.press("enter", "escape")
+            await it.press("escape")
+            assert it.asked == [commands.NewSession("/work", chosen)]
 
 
 async def test_another_session_is_begun_with_options_or_not_at_all() -> None:
     talk = started()
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
-    async with running(talk.state, (100, 30)) as it:
+    async with running(talk.state) as it:
         for _ in range(2):
             await it.press("alt+t")
             offer(talk)

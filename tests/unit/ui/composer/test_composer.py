@@ -26,11 +26,14 @@ pytestmark = pytest.mark.anyio
 async def composing(
     *keys: str, size: tuple[int, int] = (100, 40), time_passes: bool = True
 ) -> AsyncIterator[tuple[Inspecting, list[Command]]]:
+    """Compose over the conversation, which starts faster than the inspector; with keys, press them there."""
     asked: list[Command] = []
-    async with inspecting(talk().records, size) as it:
+    async with inspecting(talk().records, size, opened=bool(keys)) as it:
         it.app.tabs.agent.do = asked.append
         if time_passes:
             it.app.clock = time.monotonic
+        if not keys:
+            it.app.feature.composer.open()
         await it.press(*keys)
         yield it, asked
 
@@ -56,8 +59,9 @@ def sent(asked: list[Command]) -> list[object]:
 
 
 async def test_an_answer_that_comes_too_early_is_dropped_and_doesnt_reach_the_prompt() -> None:
-    async with composing("c", time_passes=False) as (it, asked):
-        await it.press(*"session/close", "ctrl+s")
+    async with composing(time_passes=False) as (it, asked):
+        await paste(it, "session/close")
+        await it.press("ctrl+s")
         await it.until(lambda: "Send it" in it.screen)
         await it.press("2", "n")
         assert "that key didn't count   Up or Down to answer" in it.screen
@@ -68,9 +72,10 @@ async def test_an_answer_that_comes_too_early_is_dropped_and_doesnt_reach_the_pr
 async def test_a_method_is_completed_its_params_are_fields_and_it_is_sent_by_a_second_act() -> None:
     async with composing("c") as (it, asked):
         await it.press(*"session/pro", "tab")
-        assert "string, required" in it.screen
-        assert "list of ContentBlock, required" in it.screen
-        assert "Request parameters for sending a user prompt" in it.screen
+        screen = it.screen
+        assert "string, required" in screen
+        assert "list of ContentBlock, required" in screen
+        assert "Request parameters for sending a user prompt" in screen
         await it.press("tab", "tab", "tab")
         assert "The blocks of content that compose" in it.screen
         await it.press("ctrl+a")
@@ -94,7 +99,7 @@ async def test_a_method_is_completed_its_params_are_fields_and_it_is_sent_by_a_s
 
 
 async def test_neither_enter_nor_what_is_pasted_sends() -> None:
-    async with composing("c") as (it, asked):
+    async with composing() as (it, asked):
         await paste(it, "session/close\n\n2\n")
         await it.press("enter", "enter", "enter", "enter", "2")
         assert asked == []
@@ -102,8 +107,9 @@ async def test_neither_enter_nor_what_is_pasted_sends() -> None:
 
 
 async def test_what_is_wrong_is_said_and_sent_all_the_same_if_that_is_wanted() -> None:
-    async with composing("c") as (it, asked):
-        await it.press(*"session/prompt", "f6")
+    async with composing() as (it, asked):
+        await paste(it, "session/prompt")
+        await it.press("f6")
         area = it.app.screen.query_one(JsonArea)
         area.text = '{"prompt": 7'
         await it.press("ctrl+s")
@@ -117,7 +123,7 @@ async def test_what_is_wrong_is_said_and_sent_all_the_same_if_that_is_wanted() -
 
 
 async def test_a_frame_is_edited_and_sent_again_with_a_fresh_id() -> None:
-    async with composing() as (it, asked):
+    async with composing("home") as (it, asked):
         it.inspector.table.go_to_record(5)
         await it.press("r")
         assert "session/prompt" in it.row("method")
@@ -128,7 +134,7 @@ async def test_a_frame_is_edited_and_sent_again_with_a_fresh_id() -> None:
 
 
 async def test_the_agent_s_request_is_answered_by_hand() -> None:
-    async with composing() as (it, _):
+    async with composing("home") as (it, _):
         at = next(one for one in range(20) if it.inspector.source.log[one].method.endswith("on"))
         it.inspector.table.go_to_record(at)
         await it.press("r")
@@ -140,8 +146,11 @@ async def test_the_agent_s_request_is_answered_by_hand() -> None:
 
 
 async def test_what_was_composed_comes_back_with_up() -> None:
-    async with composing("c") as (it, _):
-        await it.press(*"session/close", "escape", "c")
+    async with composing() as (it, _):
+        await paste(it, "session/close")
+        await it.press("escape")
+        it.app.feature.composer.open()
+        await it.press()
         assert it.app.screen.query_one("#method", Input).value == ""
         await it.press("up")
         assert it.app.screen.query_one("#method", Input).value == "session/close"
@@ -151,8 +160,8 @@ async def test_what_was_composed_comes_back_with_up() -> None:
 
 @pytest.mark.slow
 async def test_all_params_have_their_labels_at_one_side_and_a_mark_where_one_writes() -> None:
-    async with composing("c") as (it, _):
-        await it.press(*"session/new")
+    async with composing() as (it, _):
+        await paste(it, "session/new")
         await it.until(lambda: "additionalDirectories" in it.screen)
         labels = [field.label.region for field in it.app.screen.query(Field)]
         assert len(labels) == len(method_forms()["session/new"].params)
@@ -163,18 +172,29 @@ async def test_all_params_have_their_labels_at_one_side_and_a_mark_where_one_wri
         await it.until(lambda: "▌mcpServers" in it.screen)
 
 
-async def test_params_of_another_kind_and_of_no_form_are_written_as_json() -> None:
-    async with composing("c") as (it, asked):
-        await it.press(*"session/close", "f6")
+async def test_params_are_written_in_a_form_or_as_json_as_the_keys_say() -> None:
+    async with composing() as (it, asked):
+        screen = it.screen
+        assert "F2 as notification" in screen
+        assert "F6" not in screen
+        await paste(it, "session/close")
+        assert "F6 as JSON" in it.screen
+        await it.press("f6")
+        assert "F6 as a form" in it.screen
         it.app.screen.query_one(JsonArea).text = '{"sessionId": 7, "mine": null}'
         await it.press("f6")
         assert "no param of the method" in it.rows[it.rows.index(it.row(" mine ")) + 1]
         fields = [one.text for one in it.app.screen.query(JsonArea)]
         assert fields[0] == "7"
         await it.press("f6")
-        assert '"sessionId": 7' in it.screen
-        assert '"mine": null' in it.screen
+        screen = it.screen
+        assert '"sessionId": 7' in screen
+        assert '"mine": null' in screen
         assert asked == []
+        await it.press("f2", "f2")
+        screen = it.screen
+        assert "F2 as request" in screen
+        assert "F6" not in screen
 
 
 async def test_it_is_written_in_the_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,21 +208,17 @@ async def test_it_is_written_in_the_editor(tmp_path: Path, monkeypatch: pytest.M
         path.write_text('["edited"]\n')
         return 0
 
-    async with composing("c") as (it, _):
+    async with composing() as (it, _):
         it.app.tabs.agent.run_program = edit
-        await it.press(*"x/y", "ctrl+o")
+        await paste(it, "x/y")
+        await it.press("ctrl+o")
         await it.until(lambda: '["edited"]' in it.screen)
         assert not files[0].exists()
 
 
-async def test_what_is_no_frame_is_not_sent_again() -> None:
-    async with composing("home", "r") as (it, _):
-        assert "this did not go over the wire" in it.screen
-
-
 async def test_a_field_that_can_t_be_read_is_told_and_stays_whatever_is_pressed() -> None:
-    async with composing("c") as (it, asked):
-        await it.press(*"session/prompt")
+    async with composing() as (it, asked):
+        await paste(it, "session/prompt")
         prompt, _ = it.app.screen.query(JsonArea)
         prompt.text = "[{"
         await it.press("x", "backspace", "f2", "f6", "ctrl+o", "ctrl+s")
@@ -210,20 +226,22 @@ async def test_a_field_that_can_t_be_read_is_told_and_stays_whatever_is_pressed(
         assert "[{" in it.screen
         assert asked == []
         await it.press("escape")
-        assert it.inspector
+        assert it.app.screen is it.app.conversation
 
 
-@pytest.mark.parametrize("key", ["c", "r"])
-async def test_where_nothing_can_be_sent_it_says_so_and_opens_nothing(key: str) -> None:
+async def test_where_nothing_can_be_sent_it_says_so_and_opens_nothing() -> None:
     async with inspecting(talk().records) as it:
+        await it.press("home", "r")
+        assert "this did not go over the wire" in it.screen
         it.app.conversation.only_show([], "A replay: nothing can be sent", [])
-        await it.press("home", key)
-        assert "A replay: nothing can be sent" in it.screen
-        assert not isinstance(it.app.screen, ComposerScreen)
+        for key in "cr":
+            await it.press("down", key)
+            assert "A replay: nothing can be sent" in it.screen, key
+            assert not isinstance(it.app.screen, ComposerScreen)
 
 
 async def test_methods_are_listed_below_each_other_until_one_is_written() -> None:
-    async with composing("c", size=(80, 24)) as (it, _):
+    async with composing(size=(80, 24)) as (it, _):
         assert "more: write a part of the name" in it.screen
         await it.press(*"session/set_m")
         await it.until(lambda: "Tab session/set_mode" in it.screen)
@@ -232,7 +250,7 @@ async def test_methods_are_listed_below_each_other_until_one_is_written() -> Non
 
 
 async def test_a_prompt_is_offered_first_and_only_what_is_of_the_kind_that_is_composed() -> None:
-    async with composing("c", size=(80, 60)) as (it, _):
+    async with composing(size=(80, 60)) as (it, _):
         await it.until(lambda: "Tab session/prompt" in it.screen)
         assert it.screen.index("session/unarchive") < it.screen.index("_session/goal")
         assert "more: write a part" not in it.screen
@@ -244,16 +262,16 @@ async def test_a_prompt_is_offered_first_and_only_what_is_of_the_kind_that_is_co
 
 @pytest.mark.slow
 async def test_of_links_in_the_help_only_the_words_are_shown() -> None:
-    async with composing("c", size=(80, 24)) as (it, _):
-        await it.press(*"session/new")
+    async with composing(size=(80, 24)) as (it, _):
+        await paste(it, "session/new")
         await it.until(lambda: "See protocol docs: Creating a Session" in it.screen)
         assert "https://" not in it.screen
 
 
 @parametrize(1, "size", [(80, 24), (120, 40)])
 async def test_method_id_and_params_stand_in_one_column(size: tuple[int, int]) -> None:
-    async with composing("c", size=size) as (it, _):
-        await it.press(*"session/new")
+    async with composing(size=size) as (it, _):
+        await paste(it, "session/new")
         await it.until(lambda: "additionalDirectories " in it.screen)
         screen = it.app.screen
         assert len({one.region.x for one in screen.query("Input, JsonArea")}) == 1
@@ -263,22 +281,9 @@ async def test_method_id_and_params_stand_in_one_column(size: tuple[int, int]) -
         assert len({one.region.x for one in screen.query("Input, JsonArea")}) == 1
 
 
-async def test_the_keys_say_what_they_give_now() -> None:
-    async with composing("c") as (it, _):
-        assert "F2 as notification" in it.screen
-        assert "F6" not in it.screen
-        await it.press(*"session/close")
-        await it.until(lambda: "F6 as JSON" in it.screen)
-        await it.press("f6")
-        await it.until(lambda: "F6 as a form" in it.screen)
-        await it.press("f2", "f2")
-        await it.until(lambda: "F2 as request" in it.screen)
-        assert "F6" not in it.screen
-
-
 async def test_what_is_to_be_sent_is_laid_out_only_where_that_shows_the_same() -> None:
-    async with composing("c") as (it, _):
-        await it.press(*"session/close")
+    async with composing() as (it, _):
+        await paste(it, "session/close")
         await send(it)
         assert '"method": "session/close"' in it.screen
         assert "Edit further" in it.screen

@@ -52,11 +52,14 @@ def held_talk(*, chunk: str = "held words") -> Wire:
 
 @asynccontextmanager
 async def holding(
-    *keys: str, size: tuple[int, int] = (100, 40), **scene: Any
+    *keys: str, size: tuple[int, int] = (100, 40), inspected: bool = False, **scene: Any
 ) -> AsyncIterator[tuple[Inspecting, list[Command]]]:
+    """Open what is held over the conversation, which starts faster; or only the inspector."""
     asked: list[Command] = []
-    async with inspecting(held_talk(**scene).records, size) as it:
+    async with inspecting(held_talk(**scene).records, size, opened=inspected) as it:
         it.app.tabs.agent.do = asked.append
+        if not inspected:
+            it.app.feature.holding.open()
         await it.press(*keys)
         yield it, asked
 
@@ -66,7 +69,7 @@ def numbers(it: Inspecting) -> list[int]:
 
 
 async def test_b_holds_the_frames_of_the_kind_under_the_cursor() -> None:
-    async with holding() as (it, asked):
+    async with holding(inspected=True) as (it, asked):
         await it.press("home", "down", "b")
         await it.until(lambda: "dir:out method:initialize" in it.screen)
         await it.press(*" and x", "enter")
@@ -75,21 +78,19 @@ async def test_b_holds_the_frames_of_the_kind_under_the_cursor() -> None:
         assert len(asked) == 1
 
 
-async def test_what_is_held_is_in_view_and_the_conversation_says_so() -> None:
-    async with holding() as (it, _):
-        assert "← fs/read_text_file  from the agent, for" in it.screen
-        assert "H acts on them" in it.screen
-        await it.press("f12")
-        assert "● 2 held at breakpoints" in it.screen
-
-
-async def test_one_held_frame_has_one_age() -> None:
-    async with holding("H") as (it, _):
+async def test_what_is_held_is_in_view_with_one_age_and_the_conversation_says_so() -> None:
+    async with holding(inspected=True) as (it, _):
+        screen = it.screen
+        assert "← fs/read_text_file  from the agent, for" in screen
+        assert "H acts on them" in screen
+        await it.press("H")
         assert it.screen.count("from the agent, for") == len(numbers(it))
         it.now += 7
         await it.press("escape")
         await it.until(lambda: "H acts on them" in it.screen)
         assert it.screen.count("from the agent, for") == len(numbers(it))
+        await it.press("f12")
+        assert "● 2 held at breakpoints" in it.screen
 
 
 async def test_a_breakpoint_that_is_set_is_told_before_it_holds_anything() -> None:
@@ -107,7 +108,7 @@ async def test_a_breakpoint_that_is_set_is_told_before_it_holds_anything() -> No
 
 
 async def test_what_is_marked_has_its_ground_once_keys_rest_and_loses_it_when_it_goes() -> None:
-    async with holding("H") as (it, _):
+    async with holding() as (it, _):
         words = [f"● #{number} " for number in numbers(it)]
         await it.until(lambda: it.ground(f"▌{words[0]}").startswith(f"▌{words[0]}"))
         await it.press("down")
@@ -119,12 +120,16 @@ async def test_what_is_marked_has_its_ground_once_keys_rest_and_loses_it_when_it
         assert it.ground(READ) == ""
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 40)])
-async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
-    async with holding("H", size=size) as (it, asked):
+@parametrize(1, "size", [(80, 24), (100, 40)])
+async def test_each_row_is_acted_on_and_only_a_request_is_offered_to_be_answered(
+    size: tuple[int, int],
+) -> None:
+    async with holding(size=size) as (it, asked):
         first, second = numbers(it)
-        assert '"method": "fs/read_text_file"' in it.screen
-        assert "Enter pass on" in it.screen
+        screen = it.screen
+        assert '"method": "fs/read_text_file"' in screen
+        assert "Enter pass on" in screen
+        assert "a answer" in screen
         await it.press("enter", "down", "t", "d", "r")
         assert asked == [
             ReleaseFrame(first),
@@ -133,6 +138,9 @@ async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
             ReleaseFrame(first),
             ReleaseFrame(second),
         ]
+        screen = it.screen
+        assert "Enter pass on" in screen
+        assert "a answer" not in screen
         asked.clear()
         await it.press("down", "space", "d")
         assert "Enter on or off" in it.screen
@@ -150,16 +158,18 @@ async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
 @parametrize(1, "size", [(80, 24), (200, 60)])
 async def test_all_keys_of_a_row_are_in_view(size: tuple[int, int]) -> None:
     """Of a request, which has the most of them, and of a long one."""
-    async with holding("H", size=size) as (it, _):
+    async with holding(size=size, chunk="long words " * 500) as (it, _):
+        screen = it.screen
         for words in ("Enter pass on", "a answer", "r all", "Esc back"):
-            assert words in it.screen
-    async with holding("H", "down", size=size, chunk="long words " * 500) as (it, _):
-        assert "a answer" not in it.screen
-        assert "Esc back" in it.screen
+            assert words in screen
+        await it.press("down")
+        screen = it.screen
+        assert "a answer" not in screen
+        assert "Esc back" in screen
 
 
 async def test_a_frame_is_edited_in_place_and_passed_on_only_as_json_or_on_demand() -> None:
-    async with holding("H", "down", "e") as (it, asked):
+    async with holding("down", "e") as (it, asked):
         _, number = numbers(it)
         area = it.app.screen.query_one(JsonArea)
         edited = json.loads(area.text) | {"more": "☕"}
@@ -182,7 +192,7 @@ async def test_a_frame_is_edited_in_place_and_passed_on_only_as_json_or_on_deman
 
 
 async def test_a_request_is_answered_and_nothing_else_is() -> None:
-    async with holding("H", "a") as (it, asked):
+    async with holding("a") as (it, asked):
         number, _ = numbers(it)
         assert isinstance(it.app.screen, EditScreen)
         await it.press("ctrl+s")
@@ -191,28 +201,24 @@ async def test_a_request_is_answered_and_nothing_else_is() -> None:
         assert isinstance(it.app.screen, HoldingScreen)
 
 
-async def test_later_takes_a_number_of_seconds() -> None:
-    async with holding("H", "w") as (it, asked):
+async def test_later_takes_a_number_of_seconds_and_tells_where_it_comes_too_late() -> None:
+    async with holding("w") as (it, asked):
         number, _ = numbers(it)
         await it.press(*"soon", "enter")
         assert asked == []
         await it.press("w", *"2.5", "enter")
         await it.press("w", "escape")
         assert asked == [DelayFrame(number, 2.5)]
-
-
-async def test_a_delay_that_comes_too_late_is_told() -> None:
-    async with holding("H", "w") as (it, asked):
-        first, _ = numbers(it)
-        del it.app.tabs.agent.state.holding.frames[first]
+        await it.press("w")
+        del it.app.tabs.agent.state.holding.frames[number]
         await it.press("2", "enter")
-        assert asked == []
-        (told,) = it.app.notes
-        assert told.words == f"#{first} is no longer held: it can't be delayed"
+        assert len(asked) == 1
+        told = it.app.notes[-1]
+        assert told.words == f"#{number} is no longer held: it can't be delayed"
 
 
 async def test_a_frame_that_a_person_looks_at_or_acts_on_goes_on_by_itself_no_longer() -> None:
-    async with holding("H") as (it, asked):
+    async with holding() as (it, asked):
         first, second = numbers(it)
         for held in it.app.tabs.agent.state.holding.frames.values():
             held.due = 1e9
@@ -227,16 +233,8 @@ async def test_a_frame_that_a_person_looks_at_or_acts_on_goes_on_by_itself_no_lo
         assert len(asked) == 2
 
 
-async def test_only_a_request_is_offered_to_be_answered() -> None:
-    async with holding("H") as (it, _):
-        assert "a answer" in it.screen
-        await it.press("down")
-        assert "Enter pass on" in it.screen
-        assert "a answer" not in it.screen
-
-
 async def test_a_key_that_repeats_itself_removes_one_breakpoint_only() -> None:
-    async with holding("H", "down", "down") as (it, asked):
+    async with holding("down", "down") as (it, asked):
         holds = it.app.tabs.agent.state.holding
         screen = it.app.screen
         assert isinstance(screen, HoldingScreen)
@@ -251,7 +249,7 @@ async def test_a_key_that_repeats_itself_removes_one_breakpoint_only() -> None:
 
 
 async def test_all_that_is_shown_is_passed_on_and_nothing_that_came_since() -> None:
-    async with holding("H") as (it, asked):
+    async with holding() as (it, asked):
         first, second = numbers(it)
         frames = it.app.tabs.agent.state.holding.frames
         frames[99] = replace(frames[first], number=99)
@@ -260,7 +258,7 @@ async def test_all_that_is_shown_is_passed_on_and_nothing_that_came_since() -> N
 
 
 async def test_a_breakpoint_or_a_fault_is_written_and_a_wrong_one_again() -> None:
-    async with holding("H", "b") as (it, asked):
+    async with holding("b") as (it, asked):
         await it.press(*"dir:inn", "enter")
         await it.until(lambda: "did you mean in?" in it.screen)
         await it.press("backspace", "enter", "f", *"dorp", "enter")
@@ -281,7 +279,7 @@ async def test_what_comes_from_the_editor_is_shown_before_it_is_passed_on(
             path.write_text(written[0])
         return 0
 
-    async with holding("H", "down") as (it, asked):
+    async with holding("down") as (it, asked):
         _, number = numbers(it)
         it.app.tabs.agent.run_program = edits
         await it.press("E")
@@ -295,12 +293,12 @@ async def test_what_comes_from_the_editor_is_shown_before_it_is_passed_on(
 
 
 async def test_too_long_a_frame_is_not_edited() -> None:
-    async with holding("H", "down", "e", chunk="x" * 1_100_000) as (it, _):
+    async with holding("down", "e", chunk="x" * 1_100_000) as (it, _):
         assert isinstance(it.app.screen, HoldingScreen)
 
 
 async def test_a_key_for_a_frame_that_has_gone_hits_no_other_one() -> None:
-    async with holding("H") as (it, asked):
+    async with holding() as (it, asked):
         first, second = numbers(it)
         del it.app.tabs.agent.state.holding.frames[first]
         screen = it.app.screen
@@ -314,7 +312,7 @@ async def test_a_key_for_a_frame_that_has_gone_hits_no_other_one() -> None:
 
 
 async def test_what_is_written_for_a_frame_that_has_gone_is_not_lost_in_silence() -> None:
-    async with holding("H", "e") as (it, asked):
+    async with holding("e") as (it, asked):
         first, _ = numbers(it)
         del it.app.tabs.agent.state.holding.frames[first]
         it.app.screen.query_one(JsonArea).text = "{}"

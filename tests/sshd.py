@@ -77,5 +77,6 @@ def _client_settings(folder: Path, port: int) -> Path:
         f"Host there\nHostName 127.0.0.1\nPort {port}\nUser {getpass.getuser()}\n"
         f"IdentityFile {folder}/user\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known\n"
         "StrictHostKeyChecking accept-new\nGlobalKnownHostsFile /dev/null\nLogLevel ERROR\n"
+        "KexAlgorithms curve25519-sha256\n"
     )
     return settings

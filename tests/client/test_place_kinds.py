@@ -75,25 +75,19 @@ def test_ssh_gives_the_agent_each_word_and_variable_as_it_is(there: str, work: P
 def test_over_ssh_nothing_of_this_machine_is_offered_and_that_is_said(
     there: str, work: Path, tmp_path: Path
 ) -> None:
+    (work / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "cat"}}}')
     ran = run_turn(
-        *("--in", f"ssh:{there}:{tmp_path}"), argv=[*PYTHON, str(AGENT)], prompt="pwd", cwd=work
+        *("--in", f"ssh:{there}:{tmp_path}", "--trust-mcp"),
+        argv=[*PYTHON, str(AGENT)],
+        prompt="pwd",
+        cwd=work,
     )
     facts = said(ran)
     assert facts["cwd"] == facts["out"].strip() == str(tmp_path)
     assert facts["claims"]["fs"] == {"readTextFile": False, "writeTextFile": False}
     assert facts["claims"]["terminal"] is False
+    assert facts["servers"] == [], "a project's servers are not for an agent elsewhere"
     assert "In ssh there. Files and commands: there." in ran.err
-
-
-def test_a_project_s_servers_are_not_for_an_agent_elsewhere(there: str, work: Path) -> None:
-    (work / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "cat"}}}')
-    ran = run_turn(
-        *("--in", f"ssh:{there}", "--trust-mcp"),
-        argv=[*PYTHON, str(AGENT)],
-        prompt="true",
-        cwd=work,
-    )
-    assert said(ran)["servers"] == []
 
 
 def test_a_folder_that_is_not_there_is_said_with_what_to_do(there: str, work: Path) -> None:

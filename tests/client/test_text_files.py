@@ -215,11 +215,11 @@ from acp_tui.client.errors import ServiceError
 from acp_tui.client.files.text_file import is_within, read_text_file
 from tests.file_writes import write
 
-async def main(action, *paths):
+async def main(*words):
     await is_within("/", [])  # what it imports may be out of reach afterwards
     if os.getuid() == 0:
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
-    for path in paths:
+    for action, path in zip(words[::2], words[1::2]):
         try:
             done = await (read_text_file(path) if action == "read" else write(path, "new"))
         except ServiceError as error:
@@ -231,10 +231,10 @@ anyio.run(main, *sys.argv[1:])
 """
 
 
-def unprivileged(action: str, *paths: Path) -> list[str]:
+def unprivileged(*actions: tuple[str, Path]) -> list[str]:
     """Read or write as a user whom permissions hold back, which the tests' user may not be."""
     ran = subprocess.run(
-        [sys.executable, "-c", UNPRIVILEGED, action, *map(str, paths)],
+        [sys.executable, "-c", UNPRIVILEGED, *(str(word) for action in actions for word in action)],
         capture_output=True,
         text=True,
         check=True,
@@ -262,9 +262,12 @@ async def test_permissions_are_told_in_words(open_path: Path) -> None:
     blind = open_path / "blind"
     blind.write_text("old")
     blind.chmod(0o222)
-    assert unprivileged("write", blind)[0].startswith("done")
-    assert unprivileged("read", secret) == [f"-32603 {secret}: can't read it: Permission denied"]
-    assert unprivileged("write", guarded, locked / "new") == [
+    done, *refused = unprivileged(
+        ("write", blind), ("read", secret), ("write", guarded), ("write", locked / "new")
+    )
+    assert done.startswith("done")
+    assert refused == [
+        f"-32603 {secret}: can't read it: Permission denied",
         f"-32603 {guarded}: it is write-protected",
         f"-32603 {locked / 'new'}: can't write it: Permission denied",
     ]
@@ -331,19 +334,16 @@ async def test_an_existing_file_keeps_its_owner(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of somebody else")
-@pytest.mark.parametrize(
-    ("bits", "left"), [(0o4777, 0o777), (0o676, 0o666)], ids=["set user id", "another group"]
-)
-async def test_a_file_that_changes_hands_gives_nobody_more_rights(
-    open_path: Path, bits: int, left: int
-) -> None:
+async def test_a_file_that_changes_hands_gives_nobody_more_rights(open_path: Path) -> None:
     """It loses the set-user-ID bit, and its new group gets no more than everybody had."""
-    path = open_path / "file"
-    path.write_text("old")
-    path.chmod(bits)
-    (said,) = unprivileged("write", path)
-    assert said.endswith("It belonged to somebody else; it is yours now.")
-    assert (path.read_text(), mode(path)) == ("new", left)
+    program, grouped = open_path / "program", open_path / "grouped"
+    for path, bits in ((program, 0o4777), (grouped, 0o676)):
+        path.write_text("old")
+        path.chmod(bits)
+    for said in unprivileged(("write", program), ("write", grouped)):
+        assert said.endswith("It belonged to somebody else; it is yours now.")
+    assert (program.read_text(), mode(program)) == ("new", 0o777)
+    assert (grouped.read_text(), mode(grouped)) == ("new", 0o666)
 
 
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system tells no attributes")

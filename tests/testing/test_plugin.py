@@ -28,6 +28,14 @@ def test_findings(acp_agent):
 def test_edit(acp_agent):
     acp_agent.prompt("/permission").tool_calls.one(kind="edit")
 """
+WITHOUT_THE_FIXTURE = """
+import sys
+
+def test_it():
+    ours = sorted(one for one in sys.modules if one.startswith("acp_tui"))
+    assert "acp_tui.testing.plugin" in ours
+    assert not {"acp_tui.library", "acp_tui.client", "acp_tui.protocol.model"} & {*sys.modules}
+"""
 
 
 def run_pytest(
@@ -81,9 +89,13 @@ def test_the_sample_project_tests_an_agent_on_the_python_sdk(tmp_path: Path) -> 
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
-def test_a_failure_tells_of_frames_findings_and_the_recording(tmp_path: Path) -> None:
-    ran = run_pytest(tmp_path, project(tmp_path, FAILING), f"--basetemp={tmp_path / 'base'}")
-    assert "2 failed" in ran.stdout, ran.stdout + ran.stderr
+def test_nothing_is_loaded_before_the_fixture_and_a_failure_tells_of_all_that_was(
+    tmp_path: Path,
+) -> None:
+    folder = project(tmp_path, FAILING)
+    (folder / "test_before.py").write_text(WITHOUT_THE_FIXTURE)
+    ran = run_pytest(tmp_path, folder, f"--basetemp={tmp_path / 'base'}")
+    assert "2 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
     assert "assert not <8 findings: error stdout-noise: not JSON" in ran.stdout
     assert "no tool call with kind='edit'; the turn has:" in ran.stdout
     assert ": 'Pour the tea' [other, failed]" in ran.stdout
@@ -109,18 +121,6 @@ def test_an_agent_that_cant_be_hosted_is_told(tmp_path: Path, config: str, words
     assert "1 error" in ran.stdout, ran.stdout + ran.stderr
     assert words in ran.stdout
     assert "Traceback" not in ran.stdout
-
-
-def test_a_run_without_the_fixture_loads_nothing(tmp_path: Path) -> None:
-    tests = (
-        "import sys\n"
-        "def test_it():\n"
-        "    ours = sorted(one for one in sys.modules if one.startswith('acp_tui'))\n"
-        "    assert 'acp_tui.testing.plugin' in ours\n"
-        "    assert not {'acp_tui.library', 'acp_tui.client', 'acp_tui.protocol.model'} & {*sys.modules}\n"
-    )
-    ran = run_pytest(tmp_path, project(tmp_path, tests))
-    assert "1 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize(

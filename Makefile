@@ -14,7 +14,7 @@ PURE_TESTS := tests/properties/test_filters.py \
 # From 3.14 on Python itself reads JSON so deep that some of what does so instead isn't reached.
 COVERED = $(shell $(BIN)/python -c 'import sys; print(100 if sys.version_info < (3, 14) else 99)')
 
-.PHONY: demo test check unit pure rest slow interop pages snapshots fuzz soak bench smoke dist lock clean help
+.PHONY: demo test check unit pure slow interop pages snapshots fuzz soak bench smoke dist lock clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -37,7 +37,7 @@ demo: $(VENV)/.run ## open the UI with the built-in demo agent
 test: $(VENV)/.dev ## all checks, and all tests but the slow ones
 	@# The checks run beside the tests, and what they say is printed after those.
 	@$(MAKE) check >$(VENV)/check.log 2>&1 & checks=$$!; \
-	  $(MAKE) pure && $(MAKE) rest; tested=$$?; wait $$checks; checked=$$?; \
+	  $(MAKE) unit; tested=$$?; wait $$checks; checked=$$?; \
 	  cat $(VENV)/check.log; exit $$((checked || tested))
 
 check: $(VENV)/.dev ## style, types, layers
@@ -46,16 +46,14 @@ check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: pure rest ## the tests but the slow ones
-
-pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is taken
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \
-	  --cov-report=term-missing:skip-covered --cov-fail-under=$(COVERED)
-
-rest: $(VENV)/.dev ## the others of them
+unit: $(VENV)/.dev ## the tests but the slow ones
 	@# In a fresh clone, each of the processes would compile the whole program for itself.
 	@$(BIN)/python -m compileall -q -j 2 -x sample acp_tui
-	$(BIN)/pytest -n 6 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
+	$(BIN)/pytest -n 6 --dist worksteal -m "not slow"
+
+pure: $(VENV)/.dev ## the tests of what does no I/O again: each of its branches is taken
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \
+	  --cov-report=term-missing:skip-covered --cov-fail-under=$(COVERED)
 
 slow: $(VENV)/.dev ## the slow tests, and all examples of the properties
 	COLD_STARTS=1 ALL_EXAMPLES=1 $(BIN)/pytest -n 4 --dist worksteal -m "slow or hypothesis"

@@ -64,24 +64,21 @@ def words(line: str) -> list[str]:
     return ["bash" if one == "SHELL" else one.split("|")[0] for one in some]
 
 
-def test_there_are_many() -> None:
-    assert len(LINES) > 80
-
-
 @pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"mcp", "completion"}))
 def test_each_command_shows_how_it_is_called(name: str) -> None:
     """The two others show what stands in settings, and what a shell is told."""
     assert examples(name)
 
 
-@pytest.mark.parametrize(("page", "line"), LINES)
-def test_it_is_a_command(
-    page: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_each_line_that_is_shown_is_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert len(LINES) > 80
     command = main.load_command
     monkeypatch.setattr(main, "load_command", lambda name: Stub(command(name)))
-    try:
-        code = main.run(words(line))
-    except SystemExit as error:
-        code = 0 if error.code in (None, 0) else 2
-    assert code == 0, f"{page}: {line}: {capsys.readouterr().err}"
+    for page, line in LINES:
+        try:
+            code = main.run(words(line))
+        except SystemExit as error:
+            code = 0 if error.code in (None, 0) else 2
+        assert code == 0, f"{page}: {line}: {capsys.readouterr().err}"

@@ -280,18 +280,14 @@ ASKING = [
 ]
 
 
-@pytest.mark.parametrize(("id", "name", "description", "phrase"), UNASKED)
-def test_a_mode_that_does_not_ask_is_known(
-    id: str, name: str, description: str, phrase: str
-) -> None:
-    assert Mode(id, name, description).no_approval_phrase == phrase
+def test_a_mode_that_does_not_ask_is_known() -> None:
+    for id, name, description, phrase in UNASKED:
+        assert Mode(id, name, description).no_approval_phrase == phrase, (id, description)
 
 
-@pytest.mark.parametrize(("id", "name", "description"), ASKING)
-def test_a_mode_that_asks_or_approves_edits_only_is_none(
-    id: str, name: str, description: str
-) -> None:
-    assert Mode(id, name, description).no_approval_phrase == ""
+def test_a_mode_that_asks_or_approves_edits_only_is_none() -> None:
+    for id, name, description in ASKING:
+        assert Mode(id, name, description).no_approval_phrase == "", (id, description)
 
 
 @pytest.mark.parametrize("phrase", [*_PHRASES, *_PHRASES_ELSEWHERE])

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.state import commands
-from tests.examples import parametrize
+from acp_tui.ui.command_palette.dialog import PaletteDialog
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_files import changed
@@ -24,7 +24,7 @@ async def test_a_key_of_the_last_row_is_pressed_by_a_click() -> None:
         await click(it, "F1 keys")
         assert len(it.app.screen_stack) == 2
         await it.press("escape")
-        await it.write("hello")
+        await it.press("x")
         await click(it, "Enter send")
         assert it.prompt == ""
         assert isinstance(it.asked[-1], commands.SendPrompt)
@@ -60,44 +60,35 @@ async def test_a_click_answers_a_question_only_when_its_key_does() -> None:
         )
 
 
-async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
+async def test_all_that_a_dialog_can_do_is_found_by_clicks_also_from_the_help() -> None:
     state, _session = changed()
     async with running(state, (110, 30)) as it:
         await it.press("f7")
         assert "- mine" in it.screen
         await click(it, "Alt+X more")
-        assert "Commands and keys" in it.screen
-        assert "Cancel the turn" not in it.screen
-        await it.write("next commit or turn")
+        page = it.screen
+        assert "Commands and keys" in page
+        assert "Cancel the turn" not in page
+        await it.paste("next commit or turn")
         assert "no action matches" in it.screen
         await it.press("ctrl+u")
-        await it.write("side by")
+        await it.paste("side by")
         await click(it, "Side by side")
-        await it.until(lambda: stands_side_by_side(it))
+        assert stands_side_by_side(it)
+        await it.press("f1")
+        assert "Changed files" in it.rows()[3]
+        await it.paste("patch")
+        assert "Copy all listed changes as a patch" in it.screen
+        await click(it, "Alt+X actions")
+        await it.paste("side by")
+        await click(it, "Side by side")
+        assert not stands_side_by_side(it)
 
 
 def stands_side_by_side(it: Running) -> bool:
     """Return whether both sides of the changed line stand in one row."""
-    return [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]
-
-
-async def test_the_help_leads_to_what_can_be_done_here() -> None:
-    state, _session = changed()
-    async with running(state, (110, 30)) as it:
-        await it.press("f7", "f1")
-        await it.write("patch")
-        assert "Copy all listed changes as a patch" in it.screen
-        await click(it, "Alt+X actions")
-        await it.write("side by")
-        await click(it, "Side by side")
-        await it.until(lambda: stands_side_by_side(it))
-
-
-async def test_the_help_opens_at_the_keys_of_a_dialog() -> None:
-    state, _session = changed()
-    async with running(state) as it:
-        await it.press("f7", "f1")
-        assert "Changed files" in list(it.rows())[3]
+    [row] = [row for row in it.rows() if "mine" in row]
+    return "its" in row
 
 
 SCREENS = {
@@ -114,15 +105,30 @@ SCREENS = {
 }
 
 
-@parametrize(4, "keys", SCREENS.values(), ids=SCREENS)
-@parametrize(1, "size", [(80, 24), (200, 60)])
-async def test_a_click_leads_to_all_that_can_be_done(
+async def click_on_all(it: Running) -> None:
+    """Open the list of all that can be done, by clicks alone."""
+    if not any("Alt+X" in row for row in it.rows()):
+        await click(it, "F1 keys")
+    await click(it, "Alt+X")
+    assert isinstance(it.app.screen, PaletteDialog)
+    await it.press("escape")
+
+
+async def test_a_click_leads_to_all_that_can_be_done() -> None:
+    state, _session = changed()
+    async with running(state) as it:
+        for keys in ("left", "tab", "f7", ["tab", "c", "x", "enter", "C"]):
+            await it.press(*([keys] if isinstance(keys, str) else keys))
+            await click_on_all(it)
+
+
+@pytest.mark.slow  # the same way through the program as in the test above
+@pytest.mark.parametrize("keys", SCREENS.values(), ids=SCREENS)
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_a_click_leads_to_all_that_can_be_done_on_every_screen(
     keys: list[str], size: tuple[int, int]
 ) -> None:
     state, _session = changed()
     async with running(state, size) as it:
         await it.press(*keys)
-        if "Alt+X" not in it.screen:
-            await click(it, "F1 keys")
-        await click(it, "Alt+X")
-        assert "Commands and keys" in it.screen
+        await click_on_all(it)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from textual.worker import WorkerCancelled
 
 from acp_tui.protocol.content import EmbeddedResource, ImageContent, ResourceLink, TextContent
 from acp_tui.state.commands import SendPrompt
-from tests.examples import parametrize
 from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.settling import settled
@@ -54,71 +54,55 @@ def sent(it: Running) -> tuple[Any, ...]:
     return prompt.prompt
 
 
-async def test_file_is_found_by_some_letters_and_completed(work: Path) -> None:
+async def test_file_is_found_by_some_letters_but_in_a_quote_and_completed(work: Path) -> None:
     async with running(talk_in(work).state) as it:
-        await it.write("read @tpot")
+        await it.write("> @tpot")
         await searched(it)
-        assert "src/teapot.py" in it.screen
-        assert "kettle" not in it.screen
+        assert "teapot" not in it.screen, "nothing is mentioned in a quote"
+        await it.press("ctrl+j", *"@tpot")
+        await searched(it)
+        page = it.screen
+        assert "src/teapot.py" in page
+        assert "kettle" not in page
         await it.press("tab")
-        assert it.prompt == "read @src/teapot.py "
+        assert it.prompt == "> @tpot\n@src/teapot.py "
         await searched(it)
         assert it.app.conversation.prompt.completion.files.display is False
-
-
-async def test_arrows_choose_and_a_name_with_a_space_is_quoted(work: Path) -> None:
-    async with running(talk_in(work).state) as it:
-        await it.write("@tea")
+        await it.press("ctrl+c", *"@tea")
         await searched(it)
         rows = [row for row in it.rows() if "tea" in row and "@" not in row]
         assert len(rows) == 2
         await it.press("down" if "my tea" in rows[1] else "up", "up", "down", "enter")
-        await it.press("ctrl+u")
-        await it.write("@my")
-        await searched(it)
-        await it.press("enter")
-        assert it.prompt == '@"my tea.txt" '
+        assert it.prompt == '@"my tea.txt" ', "a name with a space is quoted"
 
 
-async def test_a_files_name_mentions_nothing_but_the_file(work: Path) -> None:
+async def test_a_files_name_mentions_nothing_but_the_file_and_others_are_counted(
+    work: Path,
+) -> None:
     (work / "~" / "tea").mkdir(parents=True)
     (work / "~" / "tea" / "zest").write_text("lemon\n")
     strange = work / 'tea" @"'
     strange.mkdir()
     (strange / "zeal").write_text("x\n")
     (work / "zeal\n@b").write_text("x\n")
+    (work / 'vq "hi".txt').write_text("x\n")
     async with running(talk_in(work).state) as it:
         await it.write("@ze")
         await searched(it)
-        assert "zeal" not in it.screen
-        assert "2 names can't be mentioned: quotation marks or control characters" in it.screen
+        page = it.screen
+        assert "zeal" not in page
+        assert "2 names can't be mentioned: quotation marks or control characters" in page
         await it.press("tab")
         assert it.prompt == "@./~/tea/zest "
-
-
-async def test_a_name_that_cannot_be_mentioned_is_counted_where_no_other_fits(work: Path) -> None:
-    (work / 'zq "hi".txt').write_text("x\n")
-    async with running(talk_in(work).state) as it:
-        await it.write("@zq")
+        await it.press("ctrl+c", *"@vq")
         await searched(it)
         assert "1 name can't be mentioned: quotation marks or control characters" in it.screen
         await it.press("enter")
         await searched(it)
-        assert [one.text for one in sent(it)] == ["@zq"]
+        assert [one.text for one in sent(it)] == ["@vq"]
         await it.write("@tpot")
         await searched(it)
         assert "can't be mentioned" not in it.screen
-
-
-async def test_nothing_is_listed_in_a_quote(work: Path) -> None:
-    async with running(talk_in(work).state) as it:
-        await it.write("> @tpot")
-        await searched(it)
-        assert "teapot" not in it.screen
-        await it.press("ctrl+j")
-        await it.write("@tpot")
-        await searched(it)
-        assert "teapot" in it.screen
 
 
 async def test_what_a_fold_hides_mentions_nothing_before_it_is_opened(work: Path) -> None:
@@ -133,18 +117,9 @@ async def test_what_a_fold_hides_mentions_nothing_before_it_is_opened(work: Path
             assert len(prompt.prompt) == count
 
 
-async def test_escape_hides_the_list_and_enter_sends(work: Path) -> None:
-    async with running(talk_in(work).state) as it:
-        await it.write("hi @tea")
-        await searched(it)
-        await it.press("escape", "enter")
-        await searched(it)
-        assert sent(it) == (TextContent(text="hi @tea"),)
-
-
 async def test_mentioned_lines_are_embedded_where_that_is_offered(work: Path) -> None:
     async with running(talk_in(work, embeddedContext=True).state) as it:
-        await it.write("see @src/kettle.py:2-3")
+        await it.paste("see @src/kettle.py:2-3")
         await it.press("enter")
         await searched(it)
         text, file = sent(it)
@@ -153,15 +128,46 @@ async def test_mentioned_lines_are_embedded_where_that_is_offered(work: Path) ->
         assert file.resource.text == "two\nthree"
 
 
-async def test_mentioned_file_is_linked_elsewhere(work: Path) -> None:
+async def test_a_file_or_an_address_is_linked_and_a_picture_refused_where_no_more_is_offered(
+    work: Path,
+) -> None:
+    address = "https://example.com:8080/tea?x=1"
     async with running(talk_in(work).state) as it:
-        await it.write("see @src/kettle.py:2")
+        await it.write("hi @tea")
+        await searched(it)
+        await it.press("escape", "enter")
+        await searched(it)
+        assert sent(it) == (TextContent(text="hi @tea"),), "the list was hidden"
+        it.asked.clear()
+        await it.paste("see @src/kettle.py:2")
         await it.press("enter")
         await searched(it)
         assert isinstance(sent(it)[1], ResourceLink)
+        it.asked.clear()
+        await it.paste(f"read @{address}")
+        await searched(it)
+        assert "an address: the agent may read it" in it.screen
+        await it.press("enter")
+        await searched(it)
+        assert sent(it)[1:] == (ResourceLink(name=address, uri=address),)
+        it.asked.clear()
+        await it.paste("look: @cup.png.")
+        await it.press("escape", "enter")
+        await searched(it)
+        assert it.asked == []
+        told = [one.words for one in it.app.notes]
+        assert told == ["cup.png is an image, and the agent takes none"]
+        assert it.prompt == "look: @cup.png."
+        for text in ("first @src/kettle.py", "second"):  # it waits while files are read
+            it.app.feature.prompts.submit(text)
+        await searched(it)
+        texts = [one.prompt[0].text for one in it.asked if isinstance(one, SendPrompt)]  # type: ignore[union-attr]
+        assert texts == ["first @src/kettle.py", "second"]
 
 
-async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> None:
+async def test_dropped_picture_becomes_a_mention_and_goes_along_also_behind_a_word(
+    work: Path,
+) -> None:
     picture = work / "a cup.png"
     picture.write_bytes(PNG)
     async with running(talk_in(work, image=True).state) as it:
@@ -170,65 +176,40 @@ async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> N
         await it.press("enter")
         await searched(it)
         assert isinstance(sent(it)[1], ImageContent)
-
-
-@parametrize(
-    2,
-    ("name", "pasted", "written"),
-    [
-        (b"it's.png", "'{folder}/it'\\''s.png'", "@{folder}/it's.png "),
-        (b"a b.png", "{folder}/a b.png", '@"{folder}/a b.png" '),
-        (b"a\\b.png", "{folder}/a\\b.png", "@{folder}/a\\b.png "),
-        (b"a b.png", "file://{folder}/a%20b.png", '@"{folder}/a b.png" '),
-        (b"caf\xe9.png", "file://{folder}/caf%E9.png", "@{folder}/caf\udce9.png "),
-        ("e\u0301.png".encode(), "{folder}/e\u0301.png", "@{folder}/e\u0301.png "),
-        (b'a"b.png', '{folder}/a\\"b.png', '{folder}/a\\"b.png'),
-    ],
-)
-async def test_a_dropped_picture_is_found_by_any_name(
-    name: bytes, pasted: str, written: str, work: Path
-) -> None:
-    (work / os.fsdecode(name)).write_bytes(PNG)
-    async with running(talk_in(work, image=True).state) as it:
-        it.app.post_message(Paste(pasted.format(folder=work)))
-        await it.until(lambda: it.prompt == written.format(folder=work))
-
-
-async def test_picture_dropped_behind_a_word_goes_along_too(work: Path) -> None:
-    async with running(talk_in(work, image=True).state) as it:
         await it.write("this:")
         it.app.post_message(Paste(str(work / "cup.png")))
         await it.until(lambda: it.prompt == f"this: @{work / 'cup.png'} ")
 
 
-async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path) -> None:
-    async with running(talk_in(work).state) as it:
-        await it.write("look: @cup.png.")
-        await it.press("escape", "enter")
-        await searched(it)
-        assert it.asked == []
-        told = [one.words for one in it.app.notes]
-        assert told == ["cup.png is an image, and the agent takes none"]
-        assert it.prompt == "look: @cup.png."
+PICTURES = [
+    (b"it's.png", "'{folder}/it'\\''s.png'", "@{folder}/it's.png "),
+    (b"a b.png", "{folder}/a b.png", '@"{folder}/a b.png" '),
+    (b"a\\b.png", "{folder}/a\\b.png", "@{folder}/a\\b.png "),
+    (b"a b.png", "file://{folder}/a%20b.png", '@"{folder}/a b.png" '),
+    (b"caf\xe9.png", "file://{folder}/caf%E9.png", "@{folder}/caf\udce9.png "),
+    ("e\u0301.png".encode(), "{folder}/e\u0301.png", "@{folder}/e\u0301.png "),
+    (b'a"b.png', '{folder}/a\\"b.png', '{folder}/a\\"b.png'),
+]
+"""Names of pictures, how they are dropped, and what is written."""
+OTHERS = ["/etc/hosts", "file://[cup.png", "cup.png", "/nowhere/cup.png", "a\n/b.png"]
+"""What is pasted and names no picture."""
 
 
-@parametrize(
-    2, "pasted", ["/etc/hosts", "file://[cup.png", "cup.png", "/nowhere/cup.png", "a\n/b.png"]
-)
-async def test_other_pastes_stay_text(work: Path, pasted: str) -> None:
+async def test_a_dropped_picture_is_found_by_any_name_and_other_pastes_stay_text(
+    work: Path,
+) -> None:
+    for name, *_ in PICTURES:
+        (work / os.fsdecode(name)).write_bytes(PNG)
+    dropped = [(pasted, written) for _, pasted, written in PICTURES]
     async with running(talk_in(work, image=True).state) as it:
-        it.app.post_message(Paste(pasted))
-        await it.until(lambda: it.prompt == pasted)
+        for pasted, written in [*dropped, *((text, text) for text in OTHERS)]:
+            it.app.post_message(Paste(pasted.format(folder=work)))
+            await it.until(partial(is_written, it, written.format(folder=work)))
+            await it.press("ctrl+c")
 
 
-async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:
-    talk = talk_in(work)
-    async with running(talk.state) as it:
-        for text in ("first @src/kettle.py", "second"):
-            it.app.feature.prompts.submit(text)
-        await searched(it)
-        texts = [one.prompt[0].text for one in it.asked if isinstance(one, SendPrompt)]  # type: ignore[union-attr]
-        assert texts == ["first @src/kettle.py", "second"]
+def is_written(it: Running, text: str) -> bool:
+    return it.prompt == text
 
 
 async def test_what_was_mentioned_or_changed_comes_first_and_says_so(work: Path) -> None:
@@ -253,17 +234,3 @@ async def test_what_was_mentioned_or_changed_comes_first_and_says_so(work: Path)
         await searched(it)
         (row,) = [row for row in it.rows() if "cup.png" in row]
         assert row.split() == ["▌", "cup.png", "image"]
-
-
-async def test_an_address_is_linked_and_nothing_is_fetched(work: Path) -> None:
-    async with running(talk_in(work).state) as it:
-        await it.write("read @https://example.com:8080/tea?x=1")
-        await searched(it)
-        assert "an address: the agent may read it" in it.screen
-        await it.press("enter")
-        await searched(it)
-        assert sent(it)[1:] == (
-            ResourceLink(
-                name="https://example.com:8080/tea?x=1", uri="https://example.com:8080/tea?x=1"
-            ),
-        )

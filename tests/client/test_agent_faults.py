@@ -205,18 +205,18 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
         assert notice.description == "The agent has stopped reading its input."
 
 
-async def test_ten_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -> None:
+async def test_two_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -> None:
     script = Script().handshake().chunk("busy").prompt().chunk("read").end_turn()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.opened()
         await host.until(lambda: host.said)
-        host.prompt("x" * 10_000_000)
+        host.prompt("x" * 2_000_000)
         assert host.client._core.requests.link is not None
-        assert host.client._core.requests.link.waiting > 10_000_000
+        assert host.client._core.requests.link.waiting > 2_000_000
         await host.until(lambda: host.state.session("s1").turn is None)
         assert host.client._core.requests.link.waiting == 0
     (prompt,) = Played(tmp_path).calls("session/prompt")
-    assert len(prompt["params"]["prompt"][0]["text"]) == 10_000_000
+    assert len(prompt["params"]["prompt"][0]["text"]) == 2_000_000
 
 
 async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(

@@ -327,15 +327,20 @@ async def test_a_huge_limit_is_lowered() -> None:
 
 
 @pytest.mark.parametrize("byte", [r"\0", r"\n", "x"])
-async def test_output_always_fits_into_an_answer(byte: str) -> None:
+async def test_output_always_fits_into_an_answer(
+    byte: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest = LONGEST_LINE // 8
+    monkeypatch.setattr(module, "LONGEST_LINE", longest)
+    monkeypatch.setattr(module, "_SHORT", module._SHORT // 8)
     async with open_bench() as bench:
-        line = f"head -c {HIGHEST_LIMIT} /dev/zero | tr '\\0' '{byte}'"
-        terminal_id = await bench.create(line, output_byte_limit=HIGHEST_LIMIT)
+        line = f"head -c {longest} /dev/zero | tr '\\0' '{byte}'"
+        terminal_id = await bench.create(line, output_byte_limit=longest)
         await bench.terminals.wait_for_exit(terminal_id)
         result = bench.terminals.output(terminal_id)
         assert result.truncated
-        assert len(result.output) > HIGHEST_LIMIT // 7
-        assert len(encode(Response(10**9, result.model_dump()))) <= LONGEST_LINE
+        assert len(result.output) > longest // 7
+        assert len(encode(Response(10**9, result.model_dump()))) <= longest
 
 
 def test_the_kept_output_does_not_depend_on_how_it_came() -> None:

@@ -10,6 +10,7 @@ from pkgutil import walk_packages
 from acp_tui import ui
 from acp_tui.ui.toolkit.boxes import ASIDE, BELOW, LIST, NARROW, PAGE, QUESTION
 from acp_tui.ui.toolkit.screens import OverlayScreen
+from tests.unit.ui.class_sources import source_of
 
 KINDS = {QUESTION, BELOW, LIST, NARROW, ASIDE, PAGE}
 FOLDER = Path(inspect.getfile(ui)).parent
@@ -54,6 +55,8 @@ def test_places_and_widths_of_boxes_are_declared_once() -> None:
 
 def words_for_esc(source: str) -> list[str]:
     """What Esc is called wherever keys are offered."""
+    if '"escape"' not in source:
+        return []
     pairs = [
         node.elts
         for node in ast.walk(ast.parse(source))
@@ -88,7 +91,7 @@ def test_esc_goes_back_from_lists_and_pages_and_cancels_questions() -> None:
     wrong = [
         (kind.__name__, words)
         for kind in boxes()
-        for words in words_for_esc(inspect.getsource(kind))
+        for words in words_for_esc(source_of(kind))
         if words == ("back" if kind.DEFAULT_CLASSES in (QUESTION, BELOW, ASIDE) else "cancel")
     ]
     assert wrong == []

@@ -19,16 +19,21 @@ Assigned = dict[str, list[ast.expr]]
 
 def told(source: Path) -> Iterator[tuple[int, Note, int]]:
     """The line, the words and the rows for them of all that a module says, as far as it stands there."""
-    tree = ast.parse(source.read_text("utf-8"))
+    text = source.read_text("utf-8")
+    if not any(f"{one}(" in text for one in SAYS):
+        return
+    tree = ast.parse(text)
     of_module = assigned(tree.body)
     for scope in ast.walk(tree):
         if not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        names = of_module | assigned([*ast.walk(scope)])
-        for node in ast.walk(scope):
-            if isinstance(node, ast.Call) and node.args and name_of(node.func) in SAYS:
-                for words in readings(node.args[0], names):
-                    yield node.lineno, note(node, words), rows_for(node.func)
+        within = [*ast.walk(scope)]
+        calls = [node for node in within if isinstance(node, ast.Call) and node.args]
+        said = [node for node in calls if name_of(node.func) in SAYS]
+        names = of_module | assigned(within) if said else {}
+        for node in said:
+            for words in readings(node.args[0], names):
+                yield node.lineno, note(node, words), rows_for(node.func)
 
 
 def note(call: ast.Call, words: str) -> Note:

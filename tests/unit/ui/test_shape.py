@@ -55,27 +55,41 @@ def package(module: str) -> str:
     return module if module.endswith(".bindings") else ".".join(module.split(".")[:3])
 
 
-@cache
 def imported(*, types: bool = False) -> dict[str, set[str]]:
     """What each module of the view imports of the others, wherever that stands."""
-    return {name: set(_imports(name, types=types)) - {name} for name in MODULES}
+    return {name: found[types] - {name} for name, found in _imports().items()}
 
 
-def _imports(name: str, *, types: bool) -> Iterator[str]:
-    tree = ast.parse(Path(inspect.getfile(import_module(name))).read_text("utf-8"))
-    for node in ast.walk(tree) if types else _run(tree):
-        if isinstance(node, ast.ImportFrom) and node.module is not None:
-            whole = [f"{node.module}.{alias.name}" for alias in node.names]
-            yield from {one if one in MODULES else node.module for one in whole} & set(MODULES)
+@cache
+def _imports() -> dict[str, tuple[set[str], set[str]]]:
+    """What each module imports when it is run, and also for types alone."""
+    ours, found = set(MODULES), {}
+    for name in MODULES:
+        run: set[str] = set()
+        all_of_it: set[str] = set()
+        for node, is_run in _statements(ast.parse(_source(name)).body):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                whole = [f"{node.module}.{alias.name}" for alias in node.names]
+                modules = {one if one in ours else node.module for one in whole} & ours
+                all_of_it |= modules
+                run |= modules if is_run else set()
+        found[name] = run, all_of_it
+    return found
 
 
-def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """All that is ever run: what is only for the type checker is not."""
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        return
-    yield node
-    for child in ast.iter_child_nodes(node):
-        yield from _run(child)
+def _source(name: str) -> str:
+    return Path(inspect.getfile(import_module(name))).read_text("utf-8")
+
+
+def _statements(body: list[ast.stmt], *, is_run: bool = True) -> Iterator[tuple[ast.stmt, bool]]:
+    """All statements, and whether they are ever run: what is only for the type checker is not."""
+    for one in body:
+        yield one, is_run
+        types = isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"
+        for part in (one, *getattr(one, "handlers", ()), *getattr(one, "cases", ())):
+            for name in ("body", "orelse", "finalbody"):
+                inner = getattr(part, name, [])
+                yield from _statements(inner, is_run=is_run and not types)
 
 
 def by_packages() -> dict[str, set[str]]:

@@ -23,16 +23,19 @@ def asked(window: FakeWindow) -> AskedPermission:
     return question
 
 
-def test_the_bell_rings_once_for_a_question() -> None:
+def test_the_bell_rings_once_for_each_question_if_it_is_wanted() -> None:
     state, session = states.asking()
     window = FakeWindow(state)
     for _ in range(2):
         window.feature.questions.call_person(ViewRefreshed())
     assert window.rung == 1
     states.ask(state, session, 51, "Another")
+    window.feature.questions.call_person(ViewRefreshed())
+    assert window.rung == 2
+    states.ask(state, session, 52, "Unheard")
     window.feature.questions.bell_enabled = False
     window.feature.questions.call_person(ViewRefreshed())
-    assert window.rung == 1
+    assert window.rung == 2
 
 
 def test_a_permission_is_answered_as_chosen() -> None:

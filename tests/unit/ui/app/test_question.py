@@ -38,23 +38,31 @@ async def type_slowly(it: Running, text: str) -> None:
         await it.press("space" if key == " " else key)
 
 
+async def ask_next(it: Running, session: Session, number: int) -> None:
+    """Let the agent ask for something else, once it has its answer."""
+    session.permissions.clear()
+    states.ask(it.state, session, number, "Delete everything")
+    await it.changed()
+
+
 async def test_words_are_seen_and_an_enter_after_them_rejects_and_sends_them() -> None:
     state, session = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
-        await type_slowly(it, "no do not run")
-        assert it.prompt == "no do not run"
-        assert REJECTS in it.screen
-        assert "▌ 1" not in it.screen
+        await type_slowly(it, "no don't")
+        assert it.prompt == "no don't"
+        shown = it.screen
+        assert REJECTS in shown
+        assert "▌ 1" not in shown
         it.clock.now += 1.2
         await it.press("enter")
         assert it.asked == [AnswerPermission(50, "no")]
         assert it.prompt == ""
-        assert "queued: 1 prompt  no do not run" in it.screen
+        assert "queued: 1 prompt  no don't" in it.screen
         session.permissions.clear()
         session.turn = None
         await it.changed()
-        assert it.asked[1:] == [prompt(session, "no do not run")]
+        assert it.asked[1:] == [prompt(session, "no don't")]
 
 
 async def test_words_go_before_what_is_queued() -> None:
@@ -70,12 +78,35 @@ async def test_words_go_before_what_is_queued() -> None:
         assert it.app.tabs.shown.queue.waiting == ["no", "later"]
 
 
+async def test_keys_and_pastes_that_answer_nothing_are_written_however_late() -> None:
+    from textual import events
+
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        for key in ("j", "k", "q", "space", "7", "0"):
+            await it.wait_until_armed()
+            it.clock.now += 100
+            await it.press(key)
+            assert it.prompt == ({"space": " "}.get(key, key))
+            assert it.asked == [], key
+            await it.press("backspace")
+        await it.wait_until_armed()
+        it.app.post_message(events.Paste("1\n2\n"))
+        await it.changed()
+        assert (it.asked, it.prompt) == ([], "1\n2\n")
+        assert REJECTS in it.screen
+        await it.press(*["backspace"] * 4)
+        await it.wait_until_armed()
+        await it.press("shift+tab")  # in another mode the agent may no longer ask
+        assert (it.asked, it.prompt) == ([], "")
+
+
 async def test_after_words_that_were_taken_back_enter_allows_nothing() -> None:
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
-        await it.write("no")
-        await it.press("backspace", "backspace")
+        await it.press("n", "o", "backspace", "backspace")
         assert it.prompt == ""
         await it.wait_until_armed()
         await it.press("enter")
@@ -84,18 +115,7 @@ async def test_after_words_that_were_taken_back_enter_allows_nothing() -> None:
         assert it.asked == [AnswerPermission(50, "yes")]
 
 
-@pytest.mark.parametrize("key", ["j", "k", "q", "space", "7", "0"])
-async def test_keys_that_answer_nothing_are_written_however_late(key: str) -> None:
-    state, _ = states.asking()
-    async with running(state) as it:
-        await it.wait_until_armed()
-        it.clock.now += 100
-        await it.press(key)
-        assert it.prompt == ({"space": " "}.get(key, key))
-        assert it.asked == []
-
-
-async def test_a_draft_is_no_answer_until_that_was_said() -> None:
+async def test_a_draft_is_no_answer_until_that_was_said_of_all_of_it() -> None:
     state, session = states.working()
     async with running(state) as it:
         await it.write("then test")
@@ -103,8 +123,9 @@ async def test_a_draft_is_no_answer_until_that_was_said() -> None:
         states.ask(state, session, 50, "Delete everything")
         await it.changed()
         await it.wait_until_armed()
-        assert REJECTS not in it.screen
-        assert "Enter twice rejects and sends this" in it.screen
+        shown = it.screen
+        assert REJECTS not in shown
+        assert "Enter twice rejects and sends this" in shown
         await it.press("enter")
         assert it.asked == []
         assert it.prompt == "then test"
@@ -112,43 +133,30 @@ async def test_a_draft_is_no_answer_until_that_was_said() -> None:
         await it.press("enter")  # too soon to have been read
         assert it.asked == []
         await it.wait_until_armed()
+        await it.press("x")
+        assert AGAIN not in it.screen
+        it.clock.now += 5
+        await it.press("enter")
+        assert it.asked == []
+        assert AGAIN in it.screen
+        await it.wait_until_armed()
         await it.press("enter")
         assert it.asked == [AnswerPermission(50, "no")]
 
 
-async def test_what_was_begun_before_the_question_had_been_seen_is_a_draft() -> None:
-    state, _ = states.asking()
+async def test_words_begun_before_a_question_or_for_another_are_a_draft() -> None:
+    state, session = states.asking()
     async with running(state) as it:
         await it.write("go on")
         it.clock.now += 5
         await it.press("enter")
         assert it.asked == []
         assert AGAIN in it.screen
-
-
-async def test_who_writes_on_after_the_warning_is_warned_again() -> None:
-    state, session = states.working()
-    async with running(state) as it:
-        await it.write("then")
-        states.ask(state, session, 50, "Delete everything")
-        await it.changed()
-        await it.wait_until_armed()
-        await it.press("enter", "x")
-        assert AGAIN not in it.screen
-        it.clock.now += 5
-        await it.press("enter")
-        assert it.asked == []
-        assert AGAIN in it.screen
-
-
-async def test_words_for_one_question_are_none_for_the_next() -> None:
-    state, session = states.asking_thrice()
-    async with running(state) as it:
+        await it.press("escape")
         await it.wait_until_armed()
         await it.write("no")
         assert REJECTS in it.screen
-        del session.permissions[0]
-        await it.changed()
+        await ask_next(it, session, 51)
         it.clock.now += 5
         await it.press("enter")
         assert it.asked == []
@@ -157,10 +165,10 @@ async def test_words_for_one_question_are_none_for_the_next() -> None:
 
 async def test_esc_puts_words_aside_until_nothing_is_asked_any_more() -> None:
     state, session = states.working()
+    turn = session.turn
     async with running(state) as it:
         await it.write("then test")
-        states.ask(state, session, 50, "Delete everything")
-        await it.changed()
+        await ask_next(it, session, 50)
         await it.press("escape")
         assert it.prompt == ""
         assert it.asked == []
@@ -168,7 +176,7 @@ async def test_esc_puts_words_aside_until_nothing_is_asked_any_more() -> None:
         await it.press("enter")
         assert it.asked == []
         await it.press("1")
-        assert it.asked == [AnswerPermission(50, "yes")]
+        assert it.asked.pop() == AnswerPermission(50, "yes")
         session.permissions.clear()
         await it.changed()
         assert it.prompt == ""
@@ -176,16 +184,14 @@ async def test_esc_puts_words_aside_until_nothing_is_asked_any_more() -> None:
         await it.changed()
         assert it.prompt == "then test"
 
-
-async def test_esc_again_cancels_the_turn_and_gives_the_words_back() -> None:
-    state, session = states.asking()
-    async with running(state) as it:
+        await it.press("ctrl+u")
+        session.turn = turn
+        await ask_next(it, session, 51)
         await it.wait_until_armed()
-        await it.write("no")
-        await it.press("escape", "escape")
+        await it.press("n", "o", "escape", "escape")
         assert it.asked == []
         await it.wait_until_armed()
-        await it.press("escape")
+        await it.press("escape")  # again: it cancels the turn
         assert it.asked == [Cancel(session.session_id)]
         session.permissions.clear()
         session.turn = None
@@ -193,20 +199,11 @@ async def test_esc_again_cancels_the_turn_and_gives_the_words_back() -> None:
         assert it.prompt == "no"
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        [("y", "allow_once")],
-        [("y", "allow_once"), ("n", "reject_always")],
-        [("x", "allow_once"), ("x", "reject_once")],
-    ],
-)
-async def test_where_nothing_rejects_once_words_cancel_the_turn(
-    options: list[tuple[str, str]],
-) -> None:
+async def test_where_nothing_rejects_once_words_cancel_the_turn() -> None:
     state, session = states.asking()
     session.permissions[0].options = [
-        PermissionOption(option_id=id, name=kind, kind=kind) for id, kind in options
+        PermissionOption(option_id=kind, name=kind, kind=kind)
+        for kind in ("allow_once", "reject_always")
     ]
     async with running(state) as it:
         await it.wait_until_armed()
@@ -217,63 +214,56 @@ async def test_where_nothing_rejects_once_words_cancel_the_turn(
         assert it.app.tabs.shown.queue.waiting == ["no"]
 
 
-async def test_a_paste_is_written_and_answers_nothing() -> None:
-    from textual import events
-
-    state, _ = states.asking()
-    async with running(state) as it:
-        await it.wait_until_armed()
-        it.app.post_message(events.Paste("1\n2\n"))
-        await it.changed()
-        assert it.prompt == "1\n2\n"
-        assert it.asked == []
-
-
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
-async def test_the_conversation_keeps_a_third_of_the_rows_and_the_prompt_is_in_view(
-    size: tuple[int, int],
-) -> None:
+async def test_the_conversation_keeps_a_third_of_the_rows_and_the_prompt_is_in_view() -> None:
     state, session = reading()
     text = "\n".join(f"asked {number}" for number in range(200))
     session.permissions[0].tool_call = session.permissions[0].tool_call.model_copy(  # type: ignore[union-attr]
         update={"raw_input": {"text": text.split("\n")}}
     )
-    async with running(state, size) as it:
-        await it.wait_until_armed()
-        rows = list(it.rows())
-        begin = next(at for at, row in enumerate(rows) if "asks for permission" in row)
-        transcript = it.app.conversation.transcript
-        assert transcript is not None
-        assert transcript.size.height >= size[1] / 3
-        assert transcript.region.bottom <= begin
-        assert "leaf 59" in "".join(rows[:begin])
-        assert "Write here to reject with words" in "".join(rows[begin:])
+    async with running(state) as it:
+        for size in ((80, 24), (160, 45)):
+            await it.pilot.resize_terminal(*size)
+            await it.wait_until_armed()
+            rows = it.rows()
+            begin = next(at for at, row in enumerate(rows) if "asks for permission" in row)
+            transcript = it.app.conversation.transcript
+            assert transcript is not None
+            assert transcript.size.height >= size[1] / 3
+            assert transcript.region.bottom <= begin
+            assert "leaf 59" in "".join(rows[:begin])
+            assert "Write here to reject with words" in "".join(rows[begin:])
 
 
-@pytest.mark.parametrize("opened_before", [True, False])
-async def test_an_open_plan_yields_to_a_question_and_comes_back(opened_before: bool) -> None:
+async def test_an_open_plan_yields_to_a_question_and_comes_back() -> None:
     state, session = states.working()
     session.plan.steps = [*session.plan.steps, *session.plan.steps]
+    step = "Run the table again"
     async with running(state) as it:
-        if opened_before:
-            await it.press("f2")
-            assert "Run the table again" in it.screen
-        states.ask(state, session, 50, "Delete everything")
-        await it.changed()
-        if not opened_before:
-            await it.press("f2")
+        await it.press("f2")
+        assert step in it.screen
+        await ask_next(it, session, 50)
         transcript = it.app.conversation.transcript
         assert transcript is not None
         assert transcript.size.height >= 24 / 3
-        assert "Run the table again" not in it.screen
+        assert step not in it.screen
         await it.pilot.resize_terminal(80, 60)
         await it.changed()
-        assert "Run the table again" in it.screen
+        assert step in it.screen
         assert transcript.size.height >= 60 / 3
         await it.pilot.resize_terminal(80, 24)
         session.permissions.clear()
         await it.changed()
-        assert "Run the table again" in it.screen
+        assert step in it.screen
+
+        await it.press("f2")
+        assert step not in it.screen
+        await ask_next(it, session, 51)
+        await it.press("f2")  # also one that is opened during the question
+        assert transcript.size.height >= 24 / 3
+        assert step not in it.screen
+        session.permissions.clear()
+        await it.changed()
+        assert step in it.screen
 
 
 async def test_the_conversation_is_read_while_the_question_waits() -> None:
@@ -314,60 +304,26 @@ async def test_from_the_end_of_the_conversation_it_is_read_on_in_the_question() 
         assert "leaf 59" not in it.screen
 
 
-async def test_numbers_answer_from_the_transcript_too() -> None:
-    state, _ = states.asking()
+async def test_numbers_and_esc_answer_from_the_transcript_too_and_a_text_does_not() -> None:
+    state, session = states.asking()
     async with running(state) as it:
         await it.press("tab")
         await it.wait_until_armed()
         assert "Tab answer" in it.screen
         await it.press("1")
-        assert it.asked == [AnswerPermission(50, "yes")]
-
-
-async def test_a_number_that_comes_too_early_in_the_transcript_is_a_text() -> None:
-    state, _ = states.asking()
-    async with running(state) as it:
-        await it.press("tab")
-        await it.press("1")
-        assert (it.asked, it.prompt) == ([], "1")
-
-
-async def test_a_number_that_comes_too_early_is_told_to_be_in_the_prompt() -> None:
-    state, _ = states.asking()
-    async with running(state) as it:
-        await it.press("2")
-        assert (it.asked, it.prompt) == ([], "2")
-        assert (
-            "2 came too early to answer: it is in the prompt; Esc saves it for later" in it.screen
-        )
-
-
-async def test_a_text_that_is_typed_into_the_transcript_answers_nothing() -> None:
-    state, _ = states.asking()
-    async with running(state) as it:
-        await it.press("tab")
+        assert it.asked.pop() == AnswerPermission(50, "yes")
+        await ask_next(it, session, 51)
         await it.wait_until_armed()
+        assert it.app.focused is it.app.conversation.transcript
         await it.press(*"run", "space", "1")
         assert it.asked == []
         await it.press("enter")
-        assert AnswerPermission(50, "yes") not in it.asked
-
-
-async def test_esc_from_the_transcript_cancels_what_is_asked_outside_a_turn() -> None:
-    state, session = states.asking()
-    session.turn = None
-    async with running(state) as it:
+        assert AnswerPermission(51, "yes") not in it.asked
+        it.asked.clear()
+        session.turn = None
+        await ask_next(it, session, 52)
         await it.press("tab", "escape")
-        assert it.asked == [AnswerPermission(50, None)]
-
-
-async def test_the_mode_is_not_changed_beside_a_question() -> None:
-    """In another one the agent may no longer ask."""
-    state, _ = states.asking()
-    async with running(state) as it:
-        await it.wait_until_armed()
-        await it.press("shift+tab")
-        assert it.asked == []
+        assert it.asked[-1] == AnswerPermission(52, None)
 
 
 async def test_how_long_a_question_waits_is_shown() -> None:
@@ -381,14 +337,12 @@ async def test_how_long_a_question_waits_is_shown() -> None:
         assert "asks for permission  waiting 2m 06s" in it.screen
 
 
-@pytest.mark.parametrize("slice_of_layout", [BUDGET, 0])
 async def test_a_question_comes_whole_and_nothing_moves_before_it(
-    slice_of_layout: float, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Frames with a moved prompt or half a question only delay the question. On a slow machine its content may
     come in pieces, but not its answers.
     """
-    monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", slice_of_layout)
     state, session = states.working()
     session.entries.append(states.message(Role.AGENT, "said before"))
     diff = Diff(path=f"{states.CWD}/notes/g.txt", old_text=states.OLD, new_text=states.NEW)
@@ -396,14 +350,20 @@ async def test_a_question_comes_whole_and_nothing_moves_before_it(
         frames: list[str] = []
         before = it.screen.index("Keep typing")
         monkeypatch.setattr(it.app, "_display", lambda *_: frames.append(it.screen))
-        states.ask(state, session, 50, "Delete everything", content=[diff])
-        await it.changed()
-        moved = [screen for screen in frames if screen.find("Keep typing") != before]
-        assert moved
-        for screen in moved:
-            assert "Delete everything" in screen
-            assert "3  ✗ once    Reject" in screen
-            assert "Write here to reject with words" in screen
+        for number, slice_of_layout in enumerate((BUDGET, 0)):
+            monkeypatch.setattr("acp_tui.ui.lines.lines_view.BUDGET", slice_of_layout)
+            session.permissions.clear()
+            await it.changed()
+            assert it.screen.find("Keep typing") == before
+            frames.clear()
+            states.ask(state, session, number, "Delete everything", content=[diff])
+            await it.changed()
+            moved = [screen for screen in frames if screen.find("Keep typing") != before]
+            assert moved
+            for screen in moved:
+                assert "Delete everything" in screen
+                assert "3  ✗ once    Reject" in screen
+                assert "Write here to reject with words" in screen
 
 
 async def test_a_question_laid_out_in_pieces_is_fitted_only_to_its_whole_height(

@@ -32,7 +32,7 @@ def has_split(it: Running) -> bool:
 
 async def test_how_diffs_are_drawn_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
-    async with running(with_diff(), (150, 30)) as it:
+    async with running(with_diff(), (132, 20)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         assert has_split(it)
@@ -40,7 +40,7 @@ async def test_how_diffs_are_drawn_is_kept(tmp_path: Path) -> None:
         assert not has_split(it)
         await it.until(file.exists)
     assert json.loads(file.read_text()) == {"split_diffs": False}
-    async with running(with_diff(), (150, 30)) as it:
+    async with running(with_diff(), (132, 20)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: not has_split(it))
@@ -63,41 +63,39 @@ def with_thoughts() -> State:
 
 async def test_what_is_folded_of_a_kind_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
-    async with running(with_thoughts(), (100, 40)) as it:
+    async with running(with_thoughts(), (80, 30)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         assert "thinking 0" not in it.screen
         await it.press("tab", "up", "up", "up", "z")
-        assert "all thoughts open, in later runs, too" in it.screen
-        assert ["thinking 0" in it.screen, "thinking 1" in it.screen] == [True, True]
+        shown = it.screen
+        assert "all thoughts open, in later runs, too" in shown
+        assert ["thinking 0" in shown, "thinking 1" in shown] == [True, True]
         await it.press("down", "down", "z")
-        assert ["found 0" in it.screen, "found 1" in it.screen] == [True, True]
+        shown = it.screen
+        assert ["found 0" in shown, "found 1" in shown] == [True, True]
         await it.press("z")
-        assert ["found 0" in it.screen, "found 1" in it.screen] == [False, True]
+        shown = it.screen
+        assert ["found 0" in shown, "found 1" in shown] == [False, True]
         await it.until(lambda: file.exists() and '"search tool calls": false' in file.read_text())
-    async with running(with_thoughts(), (100, 40)) as it:
+        await it.press("home", "z")
+        assert "there is nothing to fold of this kind" in it.screen
+    async with running(with_thoughts(), (80, 30)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: "thinking 0" in it.screen)
         assert "found 0" not in it.screen
 
 
-async def test_an_entry_that_is_always_open_has_nothing_to_fold() -> None:
-    state, _ = states.talked()
-    async with running(state, (100, 40)) as it:
-        await it.press("tab", "home", "z")
-        assert "there is nothing to fold of this kind" in it.screen
-
-
 async def test_columns_that_are_not_wanted_stay_away(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
     state, _ = states.talked()
-    async with running(state, (150, 30)) as it:
+    async with running(state, (132, 20)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         it.app.feature.choices.hide_columns({"time"})
         await it.until(file.exists)
-    async with running(state, (150, 30)) as it:
+    async with running(state, (132, 20)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: it.app.feature.choices.hidden_columns == {"time"})
@@ -111,7 +109,7 @@ async def test_columns_that_are_not_wanted_stay_away(tmp_path: Path) -> None:
 async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text: str) -> None:
     file = tmp_path / "choices.json"
     file.write_text(text)
-    async with running(with_diff(), (150, 30)) as it:
+    async with running(with_diff(), (132, 20)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         it.app.feature.choices.split(is_split=True)
@@ -122,7 +120,7 @@ async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text:
 async def test_the_last_mode_is_told_in_a_new_session_and_not_set(tmp_path: Path) -> None:
     file = tmp_path / "choices.json"
     state, _ = states.talked()
-    async with running(state, (100, 30)) as it:
+    async with running(state, (80, 24)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         await it.press("shift+tab")
@@ -131,7 +129,7 @@ async def test_the_last_mode_is_told_in_a_new_session_and_not_set(tmp_path: Path
     (mode,) = json.loads(file.read_text())["modes"].values()
     assert "Mode" in type(asked).__name__ or "Config" in type(asked).__name__
     state, _ = states.opened()
-    async with running(state, (100, 30)) as it:
+    async with running(state, (80, 24)) as it:
         it.app.feature.choices.path = file
         await it.changed()
         await it.until(lambda: f"your last one was {mode}; Shift+Tab changes it" in it.screen)

@@ -29,6 +29,15 @@ def asking(tool_call: dict[str, Any], result: dict[str, Any]) -> Script:
     return script.expect_answer("ask", result=result).end_turn()
 
 
+def asking_each(*calls: dict[str, Any], result: dict[str, Any]) -> Script:
+    """Ask about one call after the other; each gets the same answer."""
+    script = Script().handshake().prompt()
+    for number, call in enumerate(calls):
+        script.ask_permission({"toolCallId": f"t{number}", **call}, save=f"ask{number}")
+        script.expect_answer(f"ask{number}", result=result)
+    return script.end_turn()
+
+
 READ = {"kind": "read", "title": "Look"}
 EDIT = {"kind": "edit", "title": "Change"}
 
@@ -220,61 +229,69 @@ def test_a_prompt_that_is_typed_is_waited_for_in_words(tmp_path: Path) -> None:
     assert terminal.ended() == 0
 
 
-def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
+def edit_in_part() -> dict[str, Any]:
+    """An edit of a line in the middle of a file, and a new file that isn't shown whole."""
     old = "".join(f"line {number}\n" for number in range(3000))
     new = old.replace("line 1500\n", "line \x1b[2J1500b\n")
     content = [{"type": "diff", "path": "/srv/a.py", "oldText": old, "newText": new}]
     content.append({"type": "diff", "path": "/srv/b.py", "newText": "made\n" * 100})
-    tool_call = {"title": "Edit", "kind": "edit", "content": content, "rawInput": {"force": 1}}
-    script = asking(tool_call, selected("yes"))
-    terminal = Terminal(command(argv=script.argv(tmp_path)))
-    terminal.see("Your answer")
-    for words in (
-        "  | /srv/a.py\r\n  | @@\r\n  |  line 1497\r\n",
-        "  | -line 1500\r\n  | +line ␛[2J1500b\r\n",
-        "  | /srv/b.py\r\n  | @@\r\n  | +made\r\n",
-    ):
-        assert words in terminal.shown
-    assert "line 1400" not in terminal.shown
-    terminal.type("1\n")
-    terminal.see_next("Not all of it was shown: here is more. Answer again.\r\n")
-    terminal.see_next('{"force": 1}')
-    terminal.see_next("Your answer")
-    terminal.type("1\n")
-    assert terminal.ended() == 0
+    return {"title": "Edit", "kind": "edit", "content": content, "rawInput": {"force": 1}}
 
 
-def test_what_is_not_true_of_an_edit_stands_in_the_question(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
+def untrue_edit(path: Path) -> dict[str, Any]:
+    """A diff that doesn't fit the file, beside an input that does."""
     path.write_text("one\ntwo\n")
     content = [{"type": "diff", "path": str(path), "oldText": "three", "newText": "3"}]
     raw = {"path": str(path), "old_string": "two", "new_string": "2"}
-    tool_call = {"title": "Edit", "kind": "edit", "content": content, "rawInput": raw}
-    script = asking(tool_call, selected("no"))
-    terminal = Terminal(command("--cwd", str(tmp_path), argv=script.argv(tmp_path)))
-    terminal.see("Your answer")
-    asked = terminal.shown.partition("The agent asks for permission")[2]
-    assert "  ⚠ a.txt doesn't have the text that the diff removes.\r\n" in asked
-    assert "acp-tui made this diff, from what the agent sent and the file:" in asked
-    assert "  | -two\r\n  | +2\r\n" in asked
-    terminal.type("3\n")
-    assert terminal.ended() == 0
+    return {"title": "Edit", "kind": "edit", "content": content, "rawInput": raw}
 
 
-def test_a_person_sees_a_moved_file_as_one(tmp_path: Path) -> None:
+def move_with_a_change() -> dict[str, Any]:
     text = "".join(f"line {number}\n" for number in range(30))
     content = [
         {"type": "diff", "path": "/srv/old.py", "oldText": text, "newText": ""},
         {"type": "diff", "path": "/srv/new.py", "newText": text.replace("line 7\n", "seven\n")},
     ]
-    script = asking({"title": "Move", "kind": "move", "content": content}, selected("yes"))
-    terminal = Terminal(command(argv=script.argv(tmp_path)))
-    terminal.see("Your answer")
-    assert "  | /srv/old.py → /srv/new.py (renamed)\r\n  | @@\r\n" in terminal.shown
-    assert "  | -line 7\r\n  | +seven\r\n" in terminal.shown
-    assert "-line 20" not in terminal.shown
-    terminal.type("1\n")
+    return {"title": "Move", "kind": "move", "content": content}
+
+
+def test_a_person_sees_what_edits_change_and_what_is_not_true_or_not_known_of_them(
+    tmp_path: Path,
+) -> None:
+    unknown = {"title": "Edit a.txt", "kind": "edit"}
+    edits = [edit_in_part(), untrue_edit(tmp_path / "a.txt"), move_with_a_change(), unknown]
+    script = asking_each(*edits, result=selected("yes"))
+    terminal = Terminal(command("--cwd", str(tmp_path), argv=script.argv(tmp_path)))
+
+    def asked() -> str:
+        """What is shown up to the question's end; it is answered with yes."""
+        terminal.see("Your answer")
+        asked, _, terminal.shown = terminal.shown.partition("Your answer")
+        terminal.type("1\n")
+        return asked
+
+    first = asked()
+    for words in (
+        "  | /srv/a.py\r\n  | @@\r\n  |  line 1497\r\n",
+        "  | -line 1500\r\n  | +line ␛[2J1500b\r\n",
+        "  | /srv/b.py\r\n  | @@\r\n  | +made\r\n",
+    ):
+        assert words in first
+    assert "line 1400" not in first
+    more = asked()
+    assert "Not all of it was shown: here is more. Answer again.\r\n" in more
+    assert '{"force": 1}' in more
+    untrue = asked()
+    assert "  ⚠ a.txt doesn't have the text that the diff removes.\r\n" in untrue
+    assert "acp-tui made this diff, from what the agent sent and the file:" in untrue
+    assert "  | -two\r\n  | +2\r\n" in untrue
+    moved = asked()
+    assert "  | /srv/old.py → /srv/new.py (renamed)\r\n  | @@\r\n" in moved
+    assert "  | -line 7\r\n  | +seven\r\n" in moved
+    assert "-line 20" not in moved
+    assert "⚠ The agent doesn't say what it would write." in asked()
     assert terminal.ended() == 0
+    Played(tmp_path).check()
 
 
 def test_a_person_sees_what_is_written_outside(tmp_path: Path) -> None:
@@ -468,29 +485,29 @@ RUNS_AT_ITS_END = {"command": f"echo {'a' * 20_000} ; rm -rf ~"}
 WRITES_AT_ITS_END = {"type": "diff", "path": "/w/a", "newText": "x = 1\n" * 500 + "evil()\n"}
 
 
-@pytest.mark.parametrize(
-    ("call", "last", "pages"),
-    [
-        ({"kind": "execute", "title": "x", "rawInput": RUNS_AT_ITS_END}, "; rm -rf ~\r\n", 3),
-        ({"kind": "execute", "title": RUNS_AT_ITS_END["command"]}, "; rm -rf ~\r\n", 3),
-        ({"kind": "edit", "title": "x", "content": [WRITES_AT_ITS_END]}, "+evil()\r\n", 5),
-    ],
-)
-def test_nothing_is_allowed_before_all_of_it_was_printed(
-    tmp_path: Path, call: dict[str, Any], last: str, pages: int
-) -> None:
-    terminal = Terminal(command(argv=asking(call, selected("yes")).argv(tmp_path)))
-    terminal.see("  … ")
-    for _ in range(pages):
-        terminal.see("Your answer [1-4]: ")
-        assert last not in terminal.shown
+LONG = [
+    ({"kind": "execute", "title": "x", "rawInput": RUNS_AT_ITS_END}, "; rm -rf ~\r\n", 3),
+    ({"kind": "execute", "title": RUNS_AT_ITS_END["command"]}, "; rm -rf ~\r\n", 3),
+    ({"kind": "edit", "title": "x", "content": [WRITES_AT_ITS_END]}, "+evil()\r\n", 5),
+]
+"""Calls that are shown in parts, how the last part ends, and the number of parts before it."""
+
+
+def test_nothing_is_allowed_before_all_of_it_was_printed(tmp_path: Path) -> None:
+    script = asking_each(*[call for call, _, _ in LONG], result=selected("yes"))
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    for _, last, pages in LONG:
+        terminal.see("  … ")
+        for _ in range(pages):
+            terminal.see("Your answer [1-4]: ")
+            assert last not in terminal.shown
+            terminal.see_next("Your answer [1-4]: ")
+            terminal.type("1\n")
+            terminal.see_next("Not all of it was shown: here is more. Answer again.\r\n")
+        terminal.see_next(last)
         terminal.see_next("Your answer [1-4]: ")
         terminal.type("1\n")
-        terminal.see_next("Not all of it was shown: here is more. Answer again.\r\n")
-    terminal.see_next(last)
-    terminal.see_next("Your answer [1-4]: ")
-    terminal.type("1\n")
-    terminal.see(": allow once")
+        terminal.see_next(": allow once")
     assert terminal.ended() == 0
     Played(tmp_path).check()
 
@@ -505,12 +522,12 @@ def test_what_was_not_read_can_be_rejected_at_once(tmp_path: Path) -> None:
     Played(tmp_path).check()
 
 
-@pytest.mark.parametrize("pasted", ["some words\n1\n", "2\nadd a test\n", "1\nadd a t", "1\n1\n"])
-def test_a_paste_answers_nothing(tmp_path: Path, pasted: str) -> None:
+def test_a_paste_answers_nothing(tmp_path: Path) -> None:
     terminal = Terminal(command(argv=asking({}, selected("no")).argv(tmp_path)))
-    terminal.see_next("Your answer [1-4]: ")
-    terminal.type(pasted)
-    terminal.see_next("Several lines at once don't answer: they were discarded.\r\n")
+    for pasted in ("some words\n1\n", "2\nadd a test\n", "1\nadd a t", "1\n1\n"):
+        terminal.see_next("Your answer [1-4]: ")
+        terminal.type(pasted)
+        terminal.see_next("Several lines at once don't answer: they were discarded.\r\n")
     terminal.see_next("Your answer [1-4]: ")
     terminal.type("3\n")
     terminal.see("reject once")
@@ -552,14 +569,4 @@ def test_what_is_changed_after_the_answer_was_not_allowed(tmp_path: Path) -> Non
     terminal.type("1\n")
     terminal.see("permission: execute: ls: allow once")
     terminal.see("⚠ the agent has changed what was allowed (execute: ls): ")
-    assert terminal.ended() == 0
-
-
-def test_an_edit_of_which_nothing_is_known_says_so(tmp_path: Path) -> None:
-    terminal = Terminal(
-        command(argv=asking({"title": "Edit a.txt", "kind": "edit"}, selected("no")).argv(tmp_path))
-    )
-    terminal.see("⚠ The agent doesn't say what it would write.")
-    terminal.see("Your answer")
-    terminal.type("3\n")
     assert terminal.ended() == 0

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.e2e.test_run_permissions import Terminal
 from tests.fake_agent.script import Played, Script
 from tests.hosting import command, run_turn
@@ -71,14 +69,16 @@ def test_a_form_is_filled_in_field_by_field_and_reviewed(tmp_path: Path) -> None
     Played(tmp_path).check()
 
 
-@pytest.mark.parametrize(
-    ("key", "action"), [("n\n", "decline"), ("\n", "cancel"), ("\x04", "cancel")]
-)
-def test_a_form_is_declined_or_cancelled(tmp_path: Path, key: str, action: str) -> None:
-    script = asking("elicitation/create", FORM, {"action": action})
-    terminal = Terminal(command(argv=script.argv(tmp_path)))
-    terminal.see("Answer? [y]es, [n]o")
-    terminal.type(key)
+def test_a_form_is_declined_or_cancelled(tmp_path: Path) -> None:
+    keys = [("n\n", "decline"), ("\n", "cancel"), ("\x04", "cancel")]
+    script = Script().handshake().prompt()
+    for number, (_, action) in enumerate(keys):
+        script.request("elicitation/create", FORM, save=f"ask{number}")
+        script.expect_answer(f"ask{number}", result={"action": action})
+    terminal = Terminal(command(argv=script.end_turn().argv(tmp_path)))
+    for key, _ in keys:
+        terminal.see_next("Answer? [y]es, [n]o")
+        terminal.type(key)
     assert terminal.ended() == 0
     Played(tmp_path).check()
 

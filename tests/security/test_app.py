@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.host.agent import Agent
 from acp_tui.protocol.events import ClientNotice, LocalEvent, QuirkHelped, TrustAsked
 from acp_tui.protocol.file_events import AccessAnswered
 from acp_tui.protocol.process_events import (
@@ -22,12 +23,13 @@ from acp_tui.protocol.process_events import (
 )
 from acp_tui.text import one_line
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.features import Features
 from acp_tui.ui.toolkit.notes import NoteRow
 from tests.examples import some_of
 from tests.security import attacks, attacks_2
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
 from tests.unit.state.conversation import Conversation
-from tests.unit.ui.app.running import Running, running
+from tests.unit.ui.app.running import Clock, Running, running
 
 Scene = Callable[[Conversation, Callable[[], str]], None]
 
@@ -141,39 +143,48 @@ def test_each_place_is_clean_in_version_2(about: str) -> None:
     anyio.run(walk, talk, about, ["pagedown", "a"] if about else reading)
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
-        [],
-        [ProcessFailed(1.0, (attacks.EACH,), attacks.EACH)],
-        [ProcessExited(1.0, None, attacks.EACH)],
-        [RestartStopped(1.0, attacks.EACH), ProcessExited(1.0, None, attacks.EACH)],
-        [ClientNotice(1.0, None, "error", attacks.EACH, attacks.EACH)],
-        [TrustAsked(1.0, attacks.EACH, attacks.EACH)],
-    ],
-    ids=lambda facts: "-".join(type(one).__name__ for one in facts),
-)
+STARTS: list[list[LocalEvent]] = [
+    [],
+    [ProcessFailed(1.0, (attacks.EACH,), attacks.EACH)],
+    [ProcessExited(1.0, None, attacks.EACH)],
+    [RestartStopped(1.0, attacks.EACH), ProcessExited(1.0, None, attacks.EACH)],
+    [ClientNotice(1.0, None, "error", attacks.EACH, attacks.EACH)],
+    [TrustAsked(1.0, attacks.EACH, attacks.EACH)],
+]
+"""What may happen to an agent that was just started."""
+
+
 @pytest.mark.parametrize("opened", [False, True])
-def test_a_start_is_clean(facts: list[LocalEvent], opened: bool) -> None:
+def test_a_start_is_clean(opened: bool) -> None:
     each = attacks.EACH
-    talk = Conversation()
-    talk.happened(ProcessStarted(0.0, (each, each), each, 7))
-    talk.happened(QuirkHelped(0.0, each, each))
-    talk.happened(StderrLine(0.0, each))
-    if opened:
-        info = {"name": each, "version": each, "title": each}
-        talk.call("initialize", {}, result={"protocolVersion": 1, "agentInfo": info})
-        talk.call("session/new", {"cwd": each}, result=attacks.opened(lambda: each))
-        commands = [{"name": each, "description": each}]
-        talk.update("available_commands_update", session_id=each, availableCommands=commands)
-    for fact in facts:
-        talk.happened(fact)
+    states = []
+    for facts in STARTS:
+        talk = Conversation()
+        talk.happened(ProcessStarted(0.0, (each, each), each, 7))
+        talk.happened(QuirkHelped(0.0, each, each))
+        talk.happened(StderrLine(0.0, each))
+        if opened:
+            info = {"name": each, "version": each, "title": each}
+            talk.call("initialize", {}, result={"protocolVersion": 1, "agentInfo": info})
+            talk.call("session/new", {"cwd": each}, result=attacks.opened(lambda: each))
+            commands = [{"name": each, "description": each}]
+            talk.update("available_commands_update", session_id=each, availableCommands=commands)
+        for fact in facts:
+            talk.happened(fact)
+        states.append(talk.state)
 
     async def visit() -> None:
-        async with running(talk.state, (140, 60)) as it:
-            it.clock.now += 100
-            await it.changed()
-            look(it)
+        agents = [Agent(state, lambda _: None) for state in states]
+        clock = Clock()
+        app = AcpApp(agents, Features, clock=clock, theme_name="night")
+        it = Running(app, states[0], clock, [])
+        async with app.run_test(size=(140, 60)) as it.pilot:
+            clock.now += 100
+            for number, agent in enumerate(agents, 1):
+                await it.press(f"alt+{number}")
+                assert app.tabs.agent is agent
+                await it.changed()
+                look(it)
 
     anyio.run(visit)
 

@@ -126,6 +126,8 @@ BLANKS = {
     "a mixture": " \xa0\u2003\u3000\u2800\t\u200b",
 }
 """Whatever a terminal draws nothing for."""
+MANY = 600
+"""Blanks that would fill several screens: with each of some, a new line begins."""
 
 
 def commands(blank: str) -> dict[str, Any]:
@@ -197,7 +199,7 @@ SEEN_ONLY = {arguments: ["UR1", "R3S", "L1NK", "WH3RE"]}
 @pytest.mark.parametrize("call", JUDGED, ids=lambda call: call.__name__)
 @pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
 def test_blanks_push_nothing_out_of_view(blank: str, call: Callable[[str], Any]) -> None:
-    many = blank * 1000
+    many = blank * MANY
     talk = judging(call(many))
     (question,) = talk.state.waiting_permissions()
     for lines in (seen(talk.state, question), describe_request(talk.state, question)):
@@ -211,7 +213,7 @@ def test_blanks_push_nothing_out_of_view(blank: str, call: Callable[[str], Any])
 @pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
 def test_blanks_push_nothing_of_an_option_out_of_view(blank: str) -> None:
     (choice,) = answer_choices(
-        [PermissionOption(option_id="y", name=f"Yes{blank * 1000}N4ME", kind="allow_once")]
+        [PermissionOption(option_id="y", name=f"Yes{blank * MANY}N4ME", kind="allow_once")]
     )
     assert len(choice.label) < 60
     assert choice.label.endswith("N4ME")
@@ -220,7 +222,7 @@ def test_blanks_push_nothing_of_an_option_out_of_view(blank: str) -> None:
 @pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
 def test_blanks_push_nothing_of_what_we_run_or_write_out_of_view(blank: str) -> None:
     talk = Conversation.opened()
-    many = blank * 1000
+    many = blank * MANY
     line, folder, rule = f"ls {many} L1NE", f"/work/{many}F0LDER", f"ask {many} RUL3"
     talk.asks("terminal/create", command="ls")
     run = AccessAsked(9.0, talk.number, "s", FileOperation.RUN, line, folder, rule=rule)
@@ -258,7 +260,7 @@ def test_blanks_push_nothing_of_what_we_run_or_write_out_of_view(blank: str) -> 
     ],
 )
 def test_a_question_is_short_on_the_screen_whatever_blanks_are_in_it(blank: str) -> None:
-    talk = judging(commands(blank * 1000), option=f"Yes{blank * 1000}N4ME")
+    talk = judging(commands(blank * MANY), option=f"Yes{blank * MANY}N4ME")
 
     async def visit() -> None:
         async with running(talk.state, (100, 50)) as it:
@@ -391,7 +393,7 @@ def test_the_frame_says_what_is_too_long_to_be_seen(call: dict[str, Any], words:
         async with running(talk.state, (80, 24)) as it:
             await it.wait_until_armed()
             while "PgDn" in it.screen:
-                await it.press(*["pagedown"] * 10)
+                await it.press(*["pagedown"] * 60)
             assert words in lower_edge(it.screen)
 
     anyio.run(visit)
@@ -424,7 +426,7 @@ def test_no_letter_of_what_is_judged_is_behind_a_scrollbar() -> None:
 @pytest.mark.parametrize("blank", [BLANKS["newlines"], BLANKS["a mixture"]])
 def test_blanks_push_no_server_of_a_project_out_of_view(blank: str) -> None:
     talk = Conversation.opened()
-    many = blank * 1000
+    many = blank * MANY
     talk.happened(TrustAsked(9.0, f"/work/{many}F1LE", f'{{{many}"command": "{many}S3RVER"}}'))
 
     async def visit() -> None:

@@ -141,9 +141,15 @@ async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(
         assert it.asked == []
 
 
-async def test_a_note_leaves_the_keys_and_gives_way_to_a_question() -> None:
-    state, session = states.working()
+async def test_a_note_leaves_the_keys_and_a_dialog_none_and_both_give_way_to_a_question() -> None:
+    state, session = states.talked()
     async with running(state) as it:
+        await it.press("f8")
+        it.app.refresh_view()
+        await settled(it.pilot)
+        assert "Enter send" not in str(it.app.conversation.hints.render())
+        await it.press("escape")
+        await it.until(lambda: it.row_of_keys.startswith("Enter send"))
         it.app.show_note("a tip", 600)
         assert it.note == "a tip"
         states.ask(state, session, 1, "Write tea.py")
@@ -228,7 +234,10 @@ async def test_search_counts_at_the_right_edge_of_every_width_and_closes() -> No
         assert it.app.focused is it.app.conversation.transcript
 
 
-async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:
+async def test_a_search_may_be_closed_twice_and_before_it_is_there_and_tells_no_less_than_it_knows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(search, "GLANCE", 0.01)
     state, _ = states.talked()
     async with running(state) as it:
         pane = it.app.conversation.pane
@@ -239,14 +248,6 @@ async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:
         pane.on_search_bar_search_text_changed(SearchBar.SearchTextChanged(""))
         await it.press("alt+slash", "b", "escape")
         assert it.app.is_running
-
-
-async def test_nothing_is_told_as_not_found_before_all_is_searched(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(search, "GLANCE", 0.01)
-    state, _ = states.talked()
-    async with running(state) as it:
         await it.press("alt+slash")
         transcript = it.pilot.app.query_one(Transcript)
         for count, words in ((0, "searching…"), (3, "searching… 3 matches")):
@@ -455,14 +456,3 @@ async def test_prose_is_no_wider_than_one_reads_well_and_code_as_wide_as_it_is(
             assert widest == 195 or len(prose) >= 9
             assert widest - 5 < max(map(len, prose)) <= widest + 5, setting
             assert any(code in row for row in rows), setting
-
-
-async def test_a_dialog_leaves_no_key_of_the_prompt_below_whatever_comes_meanwhile() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        await it.press("f8")
-        it.app.refresh_view()
-        await settled(it.pilot)
-        assert "Enter send" not in str(it.app.conversation.hints.render())
-        await it.press("escape")
-        await it.until(lambda: "Enter send" in it.screen)

@@ -22,6 +22,8 @@ def prompt(text: str) -> SendPrompt:
 
 
 async def test_enter_sends_what_is_written_and_other_enters_begin_a_line() -> None:
+    from textual.events import Key
+
     state, _ = states.opened()
     async with running(state) as it:
         await it.press("space", "ctrl+j", "enter")
@@ -31,23 +33,17 @@ async def test_enter_sends_what_is_written_and_other_enters_begin_a_line() -> No
             it.asked.clear()
             await it.press("a", key, "b", "enter")
             assert (it.asked, it.prompt) == ([prompt("a\nb")], ""), key
-
-
-async def test_keys_in_one_burst_keep_their_order() -> None:
-    from textual.events import Key
-
-    state, _ = states.opened()
-    async with running(state) as it:
-        for key, character in [
+        it.asked.clear()
+        for key, character in (
             ("a", "a"),
             ("ctrl+j", "\n"),
             ("b", "b"),
             ("enter", "\r"),
             ("c", "c"),
-        ]:
+        ):
             it.app.post_message(Key(key, character))
         await settled(it.pilot)
-        assert it.asked == [prompt("a\nb")]
+        assert it.asked == [prompt("a\nb")], "keys in one burst keep their order"
         assert it.prompt == "c"
 
 

@@ -13,7 +13,7 @@ from acp_tui.index.index import Index
 from acp_tui.index.passages import PassageKind
 from acp_tui.state import commands
 from acp_tui.store.recordings import recordings_in
-from acp_tui.ui.sessions import recorded
+from acp_tui.ui.sessions import recorded, recorded_screen
 from acp_tui.ui.sessions.recorded_screen import RecordedScreen, read_passages
 from tests.hosting import PATIENCE
 from tests.unit.debug.scenes import Wire
@@ -89,6 +89,16 @@ def indexed() -> None:
         index.update(recordings_in(recordings_folder()))
 
 
+@pytest.fixture
+def indexed_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read new recordings in this process: loading another one takes longer than all else."""
+
+    async def update() -> None:
+        indexed()
+
+    monkeypatch.setattr(recorded_screen, "update_index", update)
+
+
 async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> None:
     record("one", wire("Fix the teapot"))
     loads = wire("Not of this folder", "e", {"loadSession": True})
@@ -102,6 +112,7 @@ async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> No
         assert it.asked == [commands.OpenSession("s", history=True)]
 
 
+@pytest.mark.usefixtures("indexed_here")
 async def test_an_agent_that_opens_none_begins_anew_and_a_person_sends_what_it_is_told() -> None:
     made = begun("Fix the teapot")
     made.out(id=30, method="session/prompt", params={"sessionId": "s", "prompt": []})
@@ -214,12 +225,12 @@ async def test_a_session_that_can_only_be_resumed_is_shown_from_its_recording(
         assert it.app.prompt.text == ""
 
 
+@pytest.mark.usefixtures("indexed_here")
 async def test_a_recorded_session_is_shown_from_all_its_recordings() -> None:
     record("one", wire("Another session of this id"))
     record("two", wire_of_new("Fix the teapot"), started=STARTED + 10)
     third = record("three", wire("Now the kettle"), started=STARTED + 20)
     fourth = record("four", wire("And the cups"), started=STARTED + 30)
-    indexed()
     assert await prompts() == ["Fix the teapot", "Now the kettle", "And the cups"]
     assert await prompts(third) == ["Fix the teapot", "Now the kettle"]
     record("five", wire("No cups, please"), started=STARTED + 40)

@@ -97,17 +97,25 @@ async def test_queues_of_all_sessions_are_sent_when_their_turn_ends() -> None:
         assert it.asked[1:] == [prompt("s", "l")]
 
 
-async def test_marks_tell_what_goes_on() -> None:
+async def test_the_row_of_tabs_tells_which_is_shown_its_keys_and_what_goes_on() -> None:
     talk = two()
-    id = talk.prompt()
-    async with running(talk.state, (120, 30)) as it:
-        assert "○ Butter" in it.screen
+    async with running(talk.state, (120, 24)) as it:
+        await it.press("alt+2")
+        head = it.rows()[0]
+        assert head.startswith(" 1 ○ Bread ▌2 ○ Butter ")
+        assert head.endswith("Alt+1–2 switch ")
+        (strip,) = it.app.screen._compositor.render_strips()[:1]
+        ground = it.app.screen.styles.background.rich_color
+        on_ground = [one.text for one in strip if one.style and one.style.bgcolor == ground]
+        assert "".join(on_ground).rstrip() == "▌2 ○ Butter", "on the ground of the content"
+        id = talk.prompt()
         options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
         call = {"toolCallId": "c", "title": "Knead"}
         number = talk.asks("session/request_permission", toolCall=call, options=options)
         await it.changed()
-        assert "◆ Bread (waiting for you)" in it.screen
-        assert "◆ 1 Bread waiting for you  Ctrl+S goes there" in it.screen
+        shown = it.screen
+        assert "◆ Bread (waiting for you)" in shown
+        assert "◆ 1 Bread waiting for you  Ctrl+S goes there" in shown
         talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
         await it.changed()
         await it.changed()
@@ -342,26 +350,45 @@ async def test_what_an_agent_without_a_list_can_do_is_said() -> None:
             await it.press("escape")
 
 
-async def test_list_is_searched_and_opened() -> None:
+async def test_list_is_searched_and_its_keys_open_and_forget_sessions() -> None:
     talk = connected()
     open_session(talk, "s", "Bread")
-    async with running(talk.state, (100, 30)) as it:
+    async with running(talk.state, (100, 24)) as it:
         await it.press("ctrl+o")
         assert it.asked == [commands.ListSessions()]
         listed(talk)
         await it.changed()
         rows = [row for row in it.rows() if "tea" in row or "Coffee" in row]
         assert [row.split()[1] for row in rows] == ["New", "Old", "Coffee"]
-        assert it.screen.index("Open") < it.screen.index("Bread")
-        assert it.screen.index("Kept by Agent") < it.screen.index("New tea")
+        shown = it.screen
+        assert shown.index("Open") < shown.index("Bread")
+        assert shown.index("Kept by Agent") < shown.index("New tea")
         assert "2022-01-01" in rows[0]
-        await it.write("tea old")
-        assert "New tea" not in it.screen
-        assert "Kept by Agent" not in it.screen
+        await it.write("te ol")
+        shown = it.screen
+        assert "New tea" not in shown
+        assert "Kept by Agent" not in shown
         await it.press("enter")
         assert it.asked[1:] == [commands.OpenSession("k1")]
         await it.pilot.pause()
         assert "Old tea" not in it.screen
+        it.asked.clear()
+        await it.press("ctrl+o", "down", "alt+r")
+        assert it.asked[1:] == [commands.OpenSession("k3", history=False)]
+        await it.press("ctrl+o", "down", "down", "alt+k")
+        assert it.asked[3:] == [commands.ForkSession("k1")]
+        await it.press("ctrl+o", "down", "f8")
+        assert "The agent forgets it for good." in it.screen
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked[5:] == [commands.DeleteSession("k3")]
+        talk.call("session/delete", {"sessionId": "k3"}, result={})
+        await it.changed()
+        shown = it.screen
+        assert "New tea" not in shown
+        assert "▌Old tea" in shown
+        await it.press("ctrl+t")
+        assert it.asked[6:] == [commands.NewSession()]
 
 
 async def test_a_session_of_another_folder_is_opened_after_a_yes() -> None:
@@ -385,28 +412,6 @@ async def test_a_session_of_another_folder_is_opened_after_a_yes() -> None:
             await it.press(answer)
             assert (commands.OpenSession("e", folder="/") in it.asked) is opened
         assert commands.OpenSession("e") not in it.asked
-
-
-async def test_keys_of_the_list() -> None:
-    talk = connected()
-    open_session(talk, "s", "Bread")
-    listed(talk)
-    async with running(talk.state, (100, 30)) as it:
-        await it.press("ctrl+o", "down", "alt+r")
-        assert it.asked[1:] == [commands.OpenSession("k3", history=False)]
-        await it.press("ctrl+o", "down", "down", "alt+k")
-        assert it.asked[3:] == [commands.ForkSession("k1")]
-        await it.press("ctrl+o", "down", "f8")
-        assert "The agent forgets it for good." in it.screen
-        await it.wait_until_armed()
-        await it.press("2")
-        assert it.asked[5:] == [commands.DeleteSession("k3")]
-        talk.call("session/delete", {"sessionId": "k3"}, result={})
-        await it.changed()
-        assert "New tea" not in it.screen
-        assert "▌Old tea" in it.screen
-        await it.press("ctrl+t")
-        assert it.asked[6:] == [commands.NewSession()]
 
 
 async def test_long_list_shows_its_keys_and_the_mark_at_its_end() -> None:
@@ -484,20 +489,6 @@ async def test_what_lies_in_a_session_goes_on_in_the_one_that_takes_its_place() 
         assert it.prompt == "d"
         assert "queued: 1 prompt held" in it.screen
         assert it.asked == []
-
-
-async def test_the_tab_that_is_shown_stands_on_the_ground_of_the_content_and_the_keys_are_named() -> (
-    None
-):
-    async with running(two().state, (120, 24)) as it:
-        await it.press("alt+2")
-        head = it.rows()[0]
-        assert head.startswith(" 1 ○ Bread ▌2 ○ Butter ")
-        assert head.endswith("Alt+1–2 switch ")
-        (strip,) = it.app.screen._compositor.render_strips()[:1]
-        ground = it.app.screen.styles.background.rich_color
-        shown = [one.text for one in strip if one.style and one.style.bgcolor == ground]
-        assert "".join(shown).rstrip() == "▌2 ○ Butter"
 
 
 async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are_not() -> None:

@@ -123,9 +123,10 @@ async def test_a_question_is_not_lost_when_the_tab_of_its_subagent_is_closed() -
         assert it.asked == [commands.AnswerPermission(number, "yes")]
 
 
-async def test_a_question_for_a_session_that_nobody_opened_is_asked_by_its_id() -> None:
-    talk = Conversation.opened()
-    talk.prompt()
+async def test_questions_of_a_session_that_nobody_opened_and_forms_are_asked_by_whose_they_are() -> (
+    None
+):
+    talk = with_child()
     number = ask(talk, "ghost")
     async with running(talk.state, (100, 30)) as it:
         assert "for the unannounced session ghost" in it.screen
@@ -133,6 +134,19 @@ async def test_a_question_for_a_session_that_nobody_opened_is_asked_by_its_id() 
         assert "cancel the question" in it.screen
         await it.press("1")
         assert it.asked == [commands.AnswerPermission(number, "yes")]
+        cancel_question(talk, number)
+        schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+        talk.asks(
+            "elicitation/create",
+            sessionId="c",
+            mode="form",
+            message="How salty?",
+            requestedSchema=schema,
+        )
+        await it.changed()
+        shown = it.screen
+        assert "for its subagent Taster" in shown
+        assert "How salty?" in shown
 
 
 def test_a_question_in_a_log_without_its_beginning_is_for_no_unannounced_session() -> None:
@@ -141,21 +155,6 @@ def test_a_question_in_a_log_without_its_beginning_is_for_no_unannounced_session
     assert for_subagent(talk.state, "s") == ""
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
     assert for_subagent(talk.state, "s") == " for the unannounced session s"
-
-
-async def test_a_form_of_a_subagent_is_asked_in_the_tab_of_its_parent() -> None:
-    talk = with_child()
-    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
-    talk.asks(
-        "elicitation/create",
-        sessionId="c",
-        mode="form",
-        message="How salty?",
-        requestedSchema=schema,
-    )
-    async with running(talk.state, (100, 30)) as it:
-        assert "for its subagent Taster" in it.screen
-        assert "How salty?" in it.screen
 
 
 async def test_escape_at_a_question_of_a_subagent_cancels_the_turn_of_the_tab_or_in_its_own_the_question() -> (

@@ -56,7 +56,7 @@ async def test_a_text_that_is_typed_at_the_trouble_neither_restarts_nor_leaves()
         assert (it.prompt, it.asked) == ("very quick r", [])
 
 
-async def test_what_is_said_of_tab_is_true_wherever_one_is() -> None:
+async def test_keys_are_named_where_they_work_and_none_behind_a_box() -> None:
     state, session = states.died()
     session.commands = [AvailableCommand(name="memory", description="What it knows")]
     async with running(state) as it:
@@ -73,7 +73,13 @@ async def test_what_is_said_of_tab_is_true_wherever_one_is() -> None:
         assert "Tab twice comes here" in it.screen
         await it.press("tab", "tab")
         assert conversation.focused is conversation.trouble
-        conversation.prompt.focus()
+        for focus in (conversation.trouble, conversation.prompt):
+            focus.focus()
+            await it.changed()
+            assert str(conversation.trouble.render()).split("\n")[-1]
+            await it.press("f8")
+            assert not str(conversation.trouble.render()).split("\n")[-1]
+            await it.press("escape")
         await it.write("/mem")
         assert "comes here" not in it.screen
         await it.press("tab")
@@ -96,19 +102,6 @@ async def test_how_the_agent_went_stands_in_the_transcript_once_nothing_else_say
         )
         await it.changed()
         assert "✗ The agent exited with code 0." in it.screen
-
-
-async def test_what_tells_of_trouble_names_no_key_behind_a_box() -> None:
-    state, _ = states.died()
-    async with running(state) as it:
-        trouble = it.app.conversation.trouble
-        for focus in (trouble, it.app.conversation.prompt):
-            focus.focus()
-            await it.changed()
-            assert str(trouble.render()).split("\n")[-1]
-            await it.press("f8")
-            assert not str(trouble.render()).split("\n")[-1]
-            await it.press("escape")
 
 
 async def test_a_restart_is_offered_wherever_one_is_and_nothing_is_to_be_sent() -> None:
@@ -341,8 +334,10 @@ async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen(
         assert it.asked == [Restart()]
 
 
-async def test_what_is_sent_before_the_agent_is_ready_waits_and_can_be_taken_back() -> None:
-    async with running(states.initializing()) as it:
+async def test_a_slow_start_is_told_and_what_is_sent_before_waits_and_can_be_taken_back() -> None:
+    state = states.initializing()
+    state.peer.output.stderr.append("downloading \x1b[2Jhalf the internet")
+    async with running(state) as it:
         shown = it.screen
         assert "Waiting for the agent to answer initialize …" in shown
         assert shown.count("12s of 1m 00s") == 1
@@ -356,12 +351,6 @@ async def test_what_is_sent_before_the_agent_is_ready_waits_and_can_be_taken_bac
         assert "Esc twice cancels" not in shown
         await it.press("escape")
         assert (it.prompt, it.asked) == ("H", [])
-
-
-async def test_slow_start_shows_what_the_agent_writes_to_both_streams() -> None:
-    state = states.initializing()
-    state.peer.output.stderr.append("downloading \x1b[2Jhalf the internet")
-    async with running(state) as it:
         it.clock.now += 6
         await it.changed()
         assert "downloading half the internet" in it.screen
@@ -388,7 +377,7 @@ async def test_a_sign_in_that_is_wanted_before_the_screen_is_ready_is_shown(
         assert "no API key was found" in it.screen
 
 
-async def test_terminal_sign_in_runs_the_agents_command() -> None:
+async def test_terminal_sign_in_runs_the_agents_command_or_one_that_it_names_after_a_yes() -> None:
     state = states.signing_in()
     ran: list[Program] = []
 
@@ -396,40 +385,30 @@ async def test_terminal_sign_in_runs_the_agents_command() -> None:
         ran.append(program)
         return 0
 
-    async with running(state, (120, 40), run_program=run) as it:
+    async with running(state, (120, 24), run_program=run) as it:
         assert "runs npx @google/gemini-cli --experimental-acp login" in it.screen
         await it.wait_until_armed()
         await it.press("3")
         await it.pilot.pause()
         assert [one.argv[-1] for one in ran] == ["login"]
         assert it.asked == [TerminalSignedIn("tty", 0)]
-
-
-async def test_command_named_by_the_agent_is_asked_about_first() -> None:
-    state = states.signing_in()
-    named = {"terminal-auth": {"command": "rm", "args": ["-rf", "my home"], "env": {"A": "b"}}}
-    assert state.peer.sign_in is not None
-    state.peer.sign_in.methods = [AuthMethod(id="odd", name="Log in", _meta=named)]
-    ran: list[Program] = []
-
-    async def run(program: Program) -> int:
-        ran.append(program)
-        return 0
-
-    async with running(state, run_program=run) as it:
+        named = {"terminal-auth": {"command": "rm", "args": ["-rf", "my home"], "env": {"A": "b"}}}
+        assert state.peer.sign_in is not None
+        state.peer.sign_in.methods = [AuthMethod(id="odd", name="Log in", _meta=named)]
+        await it.changed()
         await it.wait_until_armed()
         await it.press("1")
         assert "A=b rm -rf 'my home'" in it.screen
         await it.wait_until_armed()
         await it.press("1")
-        assert (ran, it.asked) == ([], [])
+        assert (len(ran), len(it.asked)) == (1, 1)
         await it.wait_until_armed()
         await it.press("1")
         await it.wait_until_armed()
         await it.press("2")
         await it.pilot.pause()
-        assert [one.argv for one in ran] == [("rm", "-rf", "my home")]
-        assert it.asked == [TerminalSignedIn("odd", 0)]
+        assert [one.argv for one in ran[1:]] == [("rm", "-rf", "my home")]
+        assert it.asked[1:] == [TerminalSignedIn("odd", 0)]
 
 
 async def test_all_of_a_command_and_all_ways_to_sign_in_can_be_seen() -> None:
@@ -452,7 +431,7 @@ async def test_all_of_a_command_and_all_ways_to_sign_in_can_be_seen() -> None:
         assert it.asked == [Authenticate("m11")]
 
 
-async def test_sign_in_by_number_can_be_tried_again_and_closes_the_dialog() -> None:
+async def test_sign_in_by_number_can_be_taken_back_put_off_and_tried_again() -> None:
     state = states.signing_in()
     async with running(state) as it:
         assert "no API key was found" in it.screen
@@ -461,51 +440,36 @@ async def test_sign_in_by_number_can_be_tried_again_and_closes_the_dialog() -> N
         assert it.asked == [Authenticate("key")]
         assert state.peer.sign_in is not None
         state.peer.sign_in.trying = "oauth"
+        asked = Requested(Direction.OUT, states.NOW - 11, 60, 6, "authenticate", None)
+        state.calls[60] = asked
         await it.changed()
-        assert "signing in: Log in with Google" in it.screen
+        shown = it.screen
+        assert "signing in: Log in with Google   authenticate 12s of 10m 00s" in shown
+        assert "Esc cancel the sign-in" in shown
+        await it.press("escape")
+        assert it.asked[1:] == [CancelRequest(60)]
+        state.cancelled_calls[60] = it.clock.now
+        await it.changed()
+        assert "authenticate, canceled 0s ago" in it.screen
+        await it.press("escape")
+        await it.changed()
+        assert it.app.screen is it.app.conversation
+        it.asked.clear()
+        await it.press("h", "enter")
+        await it.pilot.pause()
+        assert "wants a sign-in" in it.screen, "it comes back with the next prompt"
+        assert it.asked == []
+        del state.calls[60]
         state.peer.sign_in.trying = None
         state.peer.sign_in.failure = Error(-32603, "the browser never came back")
         await it.changed()
         assert "the browser never came back" in it.screen
         await it.wait_until_armed()
         await it.press("1")
-        assert it.asked[1:] == [Authenticate("oauth")]
+        assert it.asked == [Authenticate("oauth")]
         state.peer.sign_in = None
         await it.changed()
         assert it.app.screen is it.app.conversation
-
-
-async def test_a_sign_in_that_hangs_has_a_clock_and_is_taken_back() -> None:
-    state = states.signing_in()
-    async with running(state) as it:
-        assert state.peer.sign_in is not None
-        state.peer.sign_in.trying = "oauth"
-        asked = Requested(Direction.OUT, states.NOW - 12, 60, 6, "authenticate", None)
-        state.calls[60] = asked
-        await it.changed()
-        assert "signing in: Log in with Google   authenticate 12s of 10m 00s" in it.screen
-        assert "Esc cancel the sign-in" in it.screen
-        await it.press("escape")
-        assert it.asked == [CancelRequest(60)]
-        state.cancelled_calls[60] = states.NOW
-        await it.changed()
-        assert "authenticate, canceled 0s ago" in it.screen
-        await it.press("escape")
-        await it.changed()
-        assert it.app.screen is it.app.conversation
-
-
-async def test_sign_in_put_off_comes_back_with_the_next_prompt() -> None:
-    state = states.signing_in()
-    async with running(state) as it:
-        await it.wait_until_armed()
-        await it.press("escape")
-        await it.changed()
-        assert it.app.screen is it.app.conversation
-        await it.press("h", "enter")
-        await it.pilot.pause()
-        assert "wants a sign-in" in it.screen
-        assert it.asked == []
 
 
 async def test_trouble_before_the_exit_is_the_headline() -> None:

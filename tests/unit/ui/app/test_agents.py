@@ -239,13 +239,20 @@ async def test_only_the_tab_of_a_dead_agent_is_in_trouble_and_a_key_closes_it() 
         assert it.app.agent.name == "Tea"
 
 
-async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
-    async with side_by_side(talk("Tea"), talk("Bread"), size=(120, 24)) as it:
+async def test_inspector_and_notices_tell_whose_they_are() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    async with side_by_side(tea, bread, size=(120, 24)) as it:
         await it.press("alt+2", "f12")
         await it.until(lambda: isinstance(it.app.screen, InspectorScreen))
         assert " of Bread" in it.screen
         await it.press("f12", "alt+1", "f12")
         await it.until(lambda: " of Tea" in it.screen)
+        await it.press("f12")
+        refused = {"code": 1, "message": "no"}
+        bread.call("session/fork", {"sessionId": "s", "cwd": "/"}, error=refused)
+        await it.changed()
+        await it.press("f8")
+        await it.until(lambda: "  Bread  " in it.screen and " ago" in it.screen)
 
 
 async def test_last_tab_of_an_agent_ends_it_if_it_works_only_after_a_yes() -> None:
@@ -303,10 +310,12 @@ async def test_what_is_typed_right_after_opening_a_tab_belongs_to_it() -> None:
     async with side_by_side(tea, hosts=FakeHosts()) as it:
         await it.press(*"old", "ctrl+t")
         assert it.asked == [commands.NewSession()], "at once, where there is one agent"
-        await it.write("new")
+        await it.press("h", "enter", *"new")
+        assert it.asked == [commands.NewSession()]
         tea.answer(tea.id, result={"sessionId": "z"})
         await it.changed()
         assert it.app.session is tea.state.sessions["z"]
+        assert it.asked[1:] == [commands.SendPrompt("z", (TextContent(text="h"),))]
         assert it.prompt == "new"
         await it.press("alt+1")
         assert it.prompt == "old"
@@ -316,16 +325,6 @@ async def test_what_is_typed_right_after_opening_a_tab_belongs_to_it() -> None:
         await it.changed()
         assert len(it.app.tabs.visible) == 2
         assert it.prompt == "mine\n\nnew", "the tab goes, what was written in it does not"
-
-
-async def test_prompt_for_a_tab_that_is_being_opened_is_sent_there() -> None:
-    tea = talk("Tea")
-    async with side_by_side(tea) as it:
-        await it.press("ctrl+t", "h", "enter")
-        assert it.asked == [commands.NewSession()]
-        tea.answer(tea.id, result={"sessionId": "z"})
-        await it.changed()
-        assert it.asked[1:] == [commands.SendPrompt("z", (TextContent(text="h"),))]
 
 
 async def test_each_tab_keeps_its_place_and_its_search() -> None:
@@ -370,14 +369,3 @@ async def test_sign_in_of_an_agent_in_the_background_names_it() -> None:
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked_of["Bread"] == [commands.Authenticate("key")]
-
-
-async def test_notices_tell_whose_they_are() -> None:
-    tea, bread = talk("Tea"), talk("Bread")
-    async with side_by_side(tea, bread, size=(120, 30)) as it:
-        bread.call(
-            "session/fork", {"sessionId": "s", "cwd": "/"}, error={"code": 1, "message": "no"}
-        )
-        await it.changed()
-        await it.press("f8")
-        await it.until(lambda: "  Bread  " in it.screen and " ago" in it.screen)

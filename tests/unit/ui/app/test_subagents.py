@@ -224,13 +224,24 @@ async def test_escape_on_a_line_cancels_the_subagent_alone_where_the_agent_offer
 
 
 async def test_escape_in_the_tab_of_a_subagent_cancels_it_once_and_only_while_it_works() -> None:
-    talk = with_child(capabilities={"cancel": {}})
-    async with running(talk.state, (100, 40)) as it:
+    talk = with_child(capabilities={"cancel": {}}, title=None)
+    async with running(talk.state, (100, 24)) as it:
+        rows = it.rows()
+        assert any("↪ c  ⠋ working" in row for row in rows), "without a title it has its id"
+        assert "2 ⠋ c" in rows[0]
         show(it, "c")
         await it.changed()
         assert "Esc cancel" in it.row_of_keys
+        talk.state.sessions["c"].closed = True  # as with its parent
+        await it.changed()
+        assert "lost" in it.screen
+        assert "Esc cancel" not in it.row_of_keys
         await it.press("escape")
-        assert it.note == "asked Taster to stop"
+        assert (it.note, it.asked) == ("nothing to stop here", [])
+        talk.state.sessions["c"].closed = False
+        await it.changed()
+        await it.press("escape")
+        assert it.note == "asked c to stop"
         canceled = {"method": "session/cancel", "params": {"sessionId": "c"}}
         talk.frame(Direction.OUT, canceled)
         await it.changed()
@@ -242,18 +253,6 @@ async def test_escape_in_the_tab_of_a_subagent_cancels_it_once_and_only_while_it
         await it.press("escape")
         assert it.note == "nothing to stop here"
         assert it.asked == [commands.Cancel("c")]
-
-
-async def test_the_keys_offer_no_cancel_in_the_tab_of_a_subagent_that_was_lost() -> None:
-    talk = with_child(capabilities={"cancel": {}})
-    async with running(talk.state, (100, 40)) as it:
-        show(it, "c")
-        talk.state.sessions["c"].closed = True  # as with its parent
-        await it.changed()
-        assert "lost" in it.screen
-        assert "Esc cancel" not in it.row_of_keys
-        await it.press("escape")
-        assert it.note == "nothing to stop here"
 
 
 async def test_the_time_of_each_subagent_in_a_tool_call_runs_and_the_one_that_is_stopped_is_named() -> (
@@ -315,14 +314,6 @@ async def test_the_review_names_the_subagent_that_made_a_change_above_it() -> No
             )
             assert "three" in rows[taster + 1] + rows[taster + 2], columns
             assert "hot" in rows[blower + 1] + rows[blower + 2], columns
-
-
-async def test_a_subagent_without_a_title_is_called_by_its_id_in_its_tab_too() -> None:
-    talk = with_child(title=None)
-    async with running(talk.state, (100, 30)) as it:
-        rows = it.rows()
-        assert any("↪ c  ⠋ working" in row for row in rows)
-        assert "2 ⠋ c" in rows[0]
 
 
 async def test_the_tab_of_a_subagent_shows_what_it_does() -> None:

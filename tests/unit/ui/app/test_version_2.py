@@ -167,7 +167,7 @@ async def test_a_long_description_pushes_nothing_that_would_be_done_out_of_view(
     edit = {"type": "tool_call", "toolCall": call}
     subjects = {"old-tea": COMMAND, '+     return "tea"': edit}
     talk = version_2.working()
-    reasons = "It is needed, and for many reasons. " * 50
+    reasons = "It is needed, and for many reasons. " * 30
     async with running(talk.state) as it:
         for shown, subject in subjects.items():
             number = await asked(it, talk, subject, title="May I? " * 50, description=reasons)

@@ -1,6 +1,7 @@
 """Which terminals get ASCII in place of icons."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from unicodedata import category
@@ -19,6 +20,8 @@ MEASURE = (
     *("format_characters.py", "state/links.py", "approval_phrases.py"),
 )
 """Modules that look for characters of others."""
+ESCAPED = re.compile(r"\\[uUN]")
+"""A character that a source may have without showing it."""
 
 
 @pytest.fixture(autouse=True)
@@ -76,10 +79,10 @@ def test_there_is_ascii_for_every_sign_that_the_program_draws() -> None:
     lacking = {
         f"{file.relative_to(root)}: {char!r}"
         for file in files
-        for text in _texts(file)
-        for char in text
-        if not char.isascii() and category(char)[0] in "SP" and category(char) != "Sk"
-        if ord(char) not in TABLE
+        for source in [file.read_text("utf-8")]
+        if _lacking(source) or ESCAPED.search(source)
+        for text in _texts(source)
+        for char in _lacking(text)
     }
     assert lacking == set()
 
@@ -93,9 +96,19 @@ def _sources(place: Path) -> list[Path]:
     return [place] if place.is_file() else list(place.rglob("*.py"))
 
 
-def _texts(file: Path) -> Iterator[str]:
+def _lacking(text: str) -> set[str]:
+    """The signs in a text for which there is no ASCII."""
+    return {
+        char
+        for char in {*text}
+        if not char.isascii() and category(char)[0] in "SP" and category(char) != "Sk"
+        if ord(char) not in TABLE
+    }
+
+
+def _texts(source: str) -> Iterator[str]:
     """The texts of a module that are no docstrings."""
-    tree = ast.parse(file.read_text("utf-8"))
+    tree = ast.parse(source)
     docstrings = {
         id(node.value)
         for node in ast.walk(tree)

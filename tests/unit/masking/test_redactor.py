@@ -507,7 +507,7 @@ def test_in_a_long_text_a_secret_is_found_wherever_it_is_looked_at_in_two_parts(
 ) -> None:
     for border in (secret_patterns.WINDOW, secret_patterns.WINDOW + secret_patterns.NEAR):
         lead = "some words " * (border // 11 + 1)
-        text = f"{lead[: border + before]} {secret} and more words " + "of others " * 9000
+        text = f"{lead[: border + before]} {secret} and more words " + "of others " * 900
         masked = Redactor().text(text, "here")
         assert masked.count(MASK) == 1
         assert len(masked) < len(text)
@@ -555,12 +555,12 @@ class CountedPattern:
 @pytest.mark.parametrize(
     "word",
     [
-        "A" * 2_000_000,
-        "token=" + "A" * 2_000_000,
-        "https://" + "A" * 2_000_000,
-        "https://me:" + "A" * 2_000_000,
-        "-----BEGIN PRIVATE KEY-----" + "A" * 2_000_000 + "-----END",
-        "Bearer " + "A" * 2_000_000,
+        "A" * 600_000,
+        "token=" + "A" * 600_000,
+        "https://" + "A" * 600_000,
+        "https://me:" + "A" * 600_000,
+        "-----BEGIN PRIVATE KEY-----" + "A" * 600_000 + "-----END",
+        "Bearer " + "A" * 600_000,
     ],
     ids=["a word", "a name", "an address", "an account", "a key", "a bearer"],
 )
@@ -581,7 +581,7 @@ def test_no_step_looks_at_much_of_a_word_of_megabytes(
 
 @pytest.mark.parametrize("name", ["token=", "Bearer ", "cookie: ", "ghp_", "--password "])
 def test_of_a_secret_that_is_longer_than_one_step_nothing_stays(name: str) -> None:
-    secret = "A1b2" * secret_patterns.LONGEST_SECRET_CONTEXT
+    secret = "A1b2" * (secret_patterns.LONGEST_SECRET_CONTEXT // 3)
     text = Redactor().text(f"use {name}{secret}' and more", "here")
     assert "A1b2" not in text
     assert text.endswith("' and more")

@@ -83,8 +83,8 @@ def test_an_id_that_is_too_long_to_be_sent_back_is_none() -> None:
     assert stream.last_id == ""
 
 
-LIMIT = 4 * 1024 * 1024
-PIECE = 64 * 1024
+LIMIT = 512 * 1024
+PIECE = 16 * 1024
 
 
 def pieces(begin: bytes, one: bytes, size: int) -> Iterator[bytes]:

@@ -264,7 +264,7 @@ def test_every_definition_of_the_schema_can_be_compiled(edition: Edition) -> Non
     strange: list[Any] = [None, True, 1, 1.5, "x", [], {}, [None], {"type": 1, "update": []}]
     for name in definitions:
         for value in strange:
-            assert compiler.definition(name)(value) is None or compiler.definition(name)(value)
+            assert compiler.definition(name)(value) != []
 
 
 def test_an_unknown_keyword_is_an_error_and_not_passed_over() -> None:

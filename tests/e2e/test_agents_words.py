@@ -121,21 +121,23 @@ def test_what_an_agent_says_at_a_question_comes_after_the_answer(
 
 
 @pytest.mark.parametrize("argv", [RUN, PLAIN], ids=["run", "plain"])
-@pytest.mark.parametrize(
-    ("asks", "prompt"), [(permission, "\nYour answer [1-"), (form, "Enter alone cancels:")]
-)
 def test_a_question_that_is_taken_back_says_so_and_takes_no_answer(
-    tmp_path: Path, argv: Sequence[str], asks: Callable[[Script], Script], prompt: str
+    tmp_path: Path, argv: Sequence[str]
 ) -> None:
-    script = asks(Script().handshake().prompt())
-    script.until(tmp_path / "gate").notify("$/cancel_request", {"requestId": "${ask}"})
-    script.expect_answer("ask").chunk("done").until(tmp_path / "end").end_turn()
+    cases = [(permission, "\nYour answer [1-"), (form, "Enter alone cancels:")]
+    script = Script().handshake().prompt()
+    for number, (asks, _) in enumerate(cases):
+        asks(script).until(tmp_path / f"gate {number}")
+        script.notify("$/cancel_request", {"requestId": "${ask}"})
+        script.expect_answer("ask").chunk(f"done {number}\n")
+    script.until(tmp_path / "end").end_turn()
     with terminal(*argv, "--", *script.argv(tmp_path), size=(100, 24)) as window:
         begin(window, argv)
-        window.wait_for(prompt)
-        (tmp_path / "gate").touch()
-        window.wait_for("| done")
-        assert f"\n{OVER}\n| done" in window.text
+        for number, (_, prompt) in enumerate(cases):
+            window.wait_for(prompt)
+            (tmp_path / f"gate {number}").touch()
+            window.wait_for(f"| done {number}")
+            assert f"\n{OVER}\n| done {number}" in window.text
         assert "\npermission: " not in window.text
         (tmp_path / "end").touch()
 

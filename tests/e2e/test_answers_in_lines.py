@@ -1,6 +1,7 @@
 """`run` and `--plain` at a terminal: only a line that was meant for a question answers it."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from acp_tui.headless.keyboard import SEVERAL_LINES
 from acp_tui.testing.script import Played
 from tests.e2e.terminal import Terminal, terminal
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 
 SCHEMA = {
@@ -41,10 +43,13 @@ def begin(window: Terminal, argv: Sequence[str]) -> None:
         window.type_line("hello")
 
 
-def asking(request: dict[str, object], folder: Path) -> list[str]:
-    """The command of an agent that asks this in a turn."""
-    script = Script().handshake().prompt().request("elicitation/create", request, save="ask")
-    return script.expect_answer("ask").end_turn().argv(folder)
+def asking(folder: Path, *requests: dict[str, object]) -> list[str]:
+    """The command of an agent that asks these, one after another, in a turn."""
+    script = Script().handshake().prompt()
+    for number, request in enumerate(requests):
+        script.request("elicitation/create", request, save=f"ask {number}")
+        script.expect_answer(f"ask {number}")
+    return script.end_turn().argv(folder)
 
 
 def answers(folder: Path) -> list[object]:
@@ -53,26 +58,35 @@ def answers(folder: Path) -> list[object]:
 
 
 @pytest.mark.parametrize("argv", [RUN, PLAIN], ids=["run", "plain"])
-@pytest.mark.parametrize("pasted", PASTES)
-@pytest.mark.parametrize(("request_", "asked"), [(FORM, "Answer?"), (LINK, "Do you?")])
-def test_a_paste_answers_no_form_and_no_link(
-    tmp_path: Path, argv: Sequence[str], request_: dict[str, object], asked: str, pasted: str
-) -> None:
-    agent = asking(request_, tmp_path)
+def test_a_paste_answers_no_form_and_no_link(tmp_path: Path, argv: Sequence[str]) -> None:
+    cases = list(product([(FORM, "Answer?"), (LINK, "Do you?")], PASTES))
+    agent = asking(tmp_path, *(request for (request, _), _ in cases))
     with terminal(*argv, "--", *agent, size=(100, 40)) as window:
         begin(window, argv)
-        window.wait_for(asked)
-        window.send(pasted)
-        window.wait_for(SEVERAL_LINES)
-        window.wait_until(lambda: window.text.count(asked) == 2, "the question again")
-        window.send("n\r")
-        window.wait_until(lambda: answers(tmp_path), "answer")
-    assert answers(tmp_path) == [{"action": "decline"}]
+        for number, ((_, asked), pasted) in enumerate(cases):
+            before = len(window.written)
+            wait_until_written(window, asked, before)
+            window.send(pasted)
+            wait_until_written(window, SEVERAL_LINES, before)
+            wait_until_written(window, asked, before, times=2)
+            assert len(answers(tmp_path)) == number, pasted
+            window.send("n\r")
+            window.wait_until(
+                lambda answered=number + 1: len(answers(tmp_path)) == answered, "answer"
+            )
+    assert answers(tmp_path) == [{"action": "decline"}] * len(cases)
+
+
+def wait_until_written(window: Terminal, words: str, before: int, times: int = 1) -> None:
+    """Wait until words were written so many times, not counting what was written before."""
+    window.wait_until(lambda: window.written.count(words.encode(), before) >= times, repr(words))
 
 
 @pytest.mark.parametrize("argv", [RUN, PLAIN], ids=["run", "plain"])
-def test_a_paste_into_one_field_fills_in_no_other(tmp_path: Path, argv: Sequence[str]) -> None:
-    with terminal(*argv, "--", *asking(FORM, tmp_path), size=(100, 40)) as window:
+def test_neither_a_paste_into_one_field_nor_lines_typed_ahead_fill_in_another(
+    tmp_path: Path, argv: Sequence[str]
+) -> None:
+    with terminal(*argv, "--", *asking(tmp_path, FORM, FORM), size=(100, 60)) as window:
         begin(window, argv)
         window.wait_for("Answer?")
         window.send("y\r")
@@ -84,34 +98,27 @@ def test_a_paste_into_one_field_fills_in_no_other(tmp_path: Path, argv: Sequence
         window.wait_for("Your answer [1-2]:")
         window.send("2\r")
         window.wait_for("Send this?")
+        before = len(window.written)
         window.send("y\r")
         window.wait_until(lambda: answers(tmp_path), "answer")
-    content = {"tea": "Darjeeling", "milk": False}
-    assert answers(tmp_path) == [{"action": "accept", "content": content}]
 
-
-@pytest.mark.parametrize("argv", [RUN, PLAIN], ids=["run", "plain"])
-def test_lines_typed_ahead_of_a_field_do_not_fill_it_in(
-    tmp_path: Path, argv: Sequence[str]
-) -> None:
-    with terminal(*argv, "--", *asking(FORM, tmp_path), size=(100, 40)) as window:
-        begin(window, argv)
-        window.wait_for("Answer?")
+        wait_until_written(window, "Answer?", before)
         window.send("y\r")
-        window.wait_for("  Enter leaves it empty")
-        assert "Your answer:" not in window.text
+        wait_until_written(window, "  Enter leaves it empty", before)
+        assert b"Your answer:" not in window.written[before:]
         window.send("typed ahead\r")
-        window.wait_for("Your answer:")
+        wait_until_written(window, "Your answer:", before)
         window.send("Assam\r")
-        window.wait_for("Your answer [1-2]:")
+        wait_until_written(window, "Your answer [1-2]:", before)
         window.send("\r")
-        window.wait_for("Send this?")
+        wait_until_written(window, "Send this?", before)
         window.send("y\r")
-        window.wait_until(lambda: answers(tmp_path), "answer")
-    assert answers(tmp_path) == [{"action": "accept", "content": {"tea": "Assam"}}]
+        window.wait_until(lambda: len(answers(tmp_path)) == 2, "answer")
+    contents = {"tea": "Darjeeling", "milk": False}, {"tea": "Assam"}
+    assert answers(tmp_path) == [{"action": "accept", "content": one} for one in contents]
 
 
-@pytest.mark.parametrize("pasted", PASTES)
+@parametrize(1, "pasted", PASTES)  # forms are asked with all of them
 def test_a_paste_runs_no_program_that_the_agent_names(tmp_path: Path, pasted: str) -> None:
     script = Script().initialize(SIGN_IN).expect("session/new")
     agent = script.reply("new", error={"code": -32000, "message": "Sign in"}).expect_eof()

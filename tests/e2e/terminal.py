@@ -124,6 +124,21 @@ class Terminal:
         pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") >> 20
 
+    def started(self, *words: str) -> list[Path]:
+        """Find the processes that are the program with these words; return their folders of /proc."""
+        ending = b"".join(b"\0" + word.encode() for word in ("-m", "acp_tui", *words)) + b"\0"
+        found = []
+        for folder in (Path(f"/proc/{pid}") for pid in self.processes):
+            with suppress(OSError):
+                if (folder / "cmdline").read_bytes().endswith(ending):
+                    found.append(folder)
+        return found
+
+    def wait_for_start(self, *words: str) -> Path:
+        """Wait until a process has become the program with these words; return its folder of /proc."""
+        self.wait_until(lambda: self.started(*words), f"start with {words}")
+        return self.started(*words)[0]
+
     def takes_keys(self) -> bool:
         """Whether the choices on the screen are drawn in full color, as they are once keys count."""
         for y, row in enumerate(self.text.split("\n")):

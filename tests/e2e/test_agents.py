@@ -125,27 +125,27 @@ def test_the_list_is_fetched_when_asked_and_works_without_a_network(
         assert "only https:// can be fetched" in ran.stderr
 
 
-@pytest.mark.parametrize("name", ["tea.tar.gz", "tea.zip", "tea"])
 def test_an_agent_is_fetched_and_started_after_a_yes_and_then_at_once(
-    site: tuple[Path, str], home: dict[str, str], tmp_path: Path, name: str
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path
 ) -> None:
     folder, url = site
-    cmd = "./bin/tea" if "." in name else "tea"
-    sha256 = packed(folder, name, tmp_path)
-    publish(folder, entry("tea-acp", archive=f"{url}/{name}", cmd=cmd, sha256=sha256.upper()))
+    agents = []
+    for id, name, cmd in (("tea-acp", "tea.tar.gz", "./bin/tea"), ("pot", "pot", "pot")):
+        sha256 = packed(folder, name, tmp_path).upper()
+        agents.append(entry(id, archive=f"{url}/{name}", cmd=cmd, sha256=sha256))
+    publish(folder, *agents)
     acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    for id, name in (("tea", "tea.tar.gz"), ("pot", "pot")):
+        with terminal(id, env=home) as it:
+            it.wait_for("Type yes:")
+            assert f"{url}/{name}" in it.text
+            it.type_line("yes")
+            it.wait_for("○ ready")
+            it.leave()
+            assert it.wait_for_exit() == 0
+        (folder / name).unlink()
     with terminal("tea", env=home) as it:
-        it.wait_for("Type yes:")
-        assert f"{url}/{name}" in it.text
-        it.type_line("yes")
         it.wait_for("○ ready")
-        it.leave()
-        assert it.wait_for_exit() == 0
-    (folder / name).unlink()
-    with terminal("tea", env=home) as it:
-        it.wait_for("○ ready")
-        it.leave()
-        assert it.wait_for_exit() == 0
     assert (
         "tea-acp: you will be asked about its command"
         in acp_tui("agents", "forget", "tea-acp", env=home).stdout
@@ -180,7 +180,7 @@ def test_a_preview_is_listed_and_started_after_the_same_yes(
         assert it.wait_for_exit() == 0
 
 
-@pytest.mark.parametrize("answer", ["", "no", "maybe yes"])
+@pytest.mark.parametrize("answer", ["", "maybe yes"])
 def test_without_a_yes_nothing_is_fetched_or_started(
     site: tuple[Path, str], home: dict[str, str], tmp_path: Path, answer: str
 ) -> None:
@@ -265,27 +265,25 @@ def test_a_command_that_leaves_its_question_s_view_is_not_asked_about(
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("has_registry", [False, True])
 def test_an_agent_on_path_is_started_and_not_fetched(
-    site: tuple[Path, str], home: dict[str, str], tmp_path: Path, has_registry: bool
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path
 ) -> None:
     folder, url = site
     agent_program(tmp_path / "bin" / "gemini", tmp_path)
     env = {**home, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-    if has_registry:
-        package = {"package": "@google/gemini-cli@0.54.0", "args": ["--experimental-acp"]}
-        publish(folder, {**entry("gemini"), "distribution": {"npx": package}})
-        acp_tui("agents", "update", "--url", f"{url}/registry.json", env=env)
+    (without_registry,) = json.loads(acp_tui("agents", "gemini", "--json", env=env).stdout)
+    package = {"package": "@google/gemini-cli@0.54.0", "args": ["--experimental-acp"]}
+    publish(folder, {**entry("gemini"), "distribution": {"npx": package}})
+    acp_tui("agents", "update", "--url", f"{url}/registry.json", env=env)
     (told,) = json.loads(acp_tui("agents", "gemini", "--json", env=env).stdout)
-    assert (told["state"], told["version"]) == ("installed", None)
+    for one in (without_registry, told):
+        assert (one["state"], one["version"]) == ("installed", None)
     with terminal("gemini", env=env, size=(160, 40)) as it:
         it.wait_for("Type yes:")
         assert "seems to be installed" in it.text
         assert f"{tmp_path}/bin/gemini --experimental-acp" in it.text
         it.type_line("yes")
         it.wait_for("○ ready")
-        it.leave()
-        assert it.wait_for_exit() == 0
     assert (tmp_path / "ran").exists()
 
 
@@ -309,7 +307,8 @@ def test_alone_it_lets_one_choose_what_to_begin_with(home: dict[str, str], tmp_p
     argv = Script().handshake().argv(tmp_path)
     settings = tmp_path / "config" / "acp-tui" / "settings.toml"
     settings.parent.mkdir(parents=True)
-    settings.write_text(f"[agents.tea]\ncommand = {json.dumps(argv)}\n")
+    tables = (f"[agents.{name}]\ncommand = {json.dumps(argv)}\n" for name in ("tea", "pot"))
+    settings.write_text("".join(tables))
     with terminal(env=home) as it:
         it.wait_for("▌tea")
         it.send(ENTER)
@@ -319,6 +318,9 @@ def test_alone_it_lets_one_choose_what_to_begin_with(home: dict[str, str], tmp_p
         it.assert_as_it_came()
     with terminal(env=home) as it:
         it.wait_for("▌tea")
+        it.send("\x1bx\x1br")
+        it.wait_for("a race needs a second agent")
+        assert "Search, or type" in it.text, "a letter with Alt was text"
         it.send(ESCAPE)
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
@@ -340,6 +342,8 @@ def test_one_is_back_where_one_chooses_when_something_is_not_begun(
         assert "Errno" not in it.text
         it.send(ENTER)
         it.wait_for("Type yes:")
+        chosen = ("gemini", f"--cwd={Path.cwd()}")
+        assert it.started(*chosen) == [], "the launcher has gone before it asked"
         it.type_line("no")
         it.wait_for("nothing was started")
         it.wait_for("▌Gemini CLI")
@@ -347,24 +351,7 @@ def test_one_is_back_where_one_chooses_when_something_is_not_begun(
         it.send(ENTER)
         it.wait_for("Type yes:")
         it.type_line("yes")
-        it.wait_for("○ ready")
-        it.leave()
-        assert it.wait_for_exit() == 0
-
-
-def test_a_letter_with_alt_is_a_key_of_the_launcher_and_never_text(
-    home: dict[str, str], tmp_path: Path
-) -> None:
-    path = tmp_path / "config" / "acp-tui" / "settings.toml"
-    path.parent.mkdir(parents=True)
-    path.write_text('[agents.tea]\ncommand = ["sh"]\n[agents.pot]\ncommand = ["sh"]\n')
-    with terminal(env=home) as it:
-        it.wait_for("▌tea")
-        it.send("\x1bx\x1br")
-        it.wait_for("a race needs a second agent")
-        assert "Search, or type" in it.text  # nothing is written
-        it.send(ESCAPE)
-        assert it.wait_for_exit() == 0
+        it.wait_for_start(*chosen)
 
 
 def test_agents_can_be_named_behind_options(home: dict[str, str], tmp_path: Path) -> None:

@@ -279,9 +279,7 @@ def test_the_launcher_attaches_to_a_run_that_waits(tmp_path: Path, desk: Desk) -
     launcher.wait_for("waits for you: ")
     launcher.wait_for("Enter attach to this run")
     launcher.send(ENTER)
-    launcher.wait_for("waiting for you")
-    same(first, launcher)
-    stopped(desk, first)
+    launcher.wait_for_start("attach", "tea")
 
 
 @pytest.mark.parametrize("argv", [("attach",), ("attach", "tea"), ("--keep", "a/b", "--", "x")])

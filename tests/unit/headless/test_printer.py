@@ -29,3 +29,15 @@ async def test_output_that_nobody_reads_fails_once_too_much_of_it_waits(
         assert failure is not None
         assert failure.strerror == "nobody reads it"
         output.close()
+
+
+async def test_characters_that_the_encoding_of_stdout_lacks_are_question_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads, writes = os.pipe()
+    with os.fdopen(reads, "rb") as read, os.fdopen(writes, "w", encoding="ascii") as stdout:
+        monkeypatch.setattr(sys, "stdout", stdout)
+        output = Output()
+        output.write(stdout, "漢字 👩‍💻 שלום → ok\n")
+        output.close()
+        assert read.readline() == b"?? ??? ???? ? ok\n"

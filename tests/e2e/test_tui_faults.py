@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.client.files import text_file
 from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
 from tests.e2e.test_log import recorded
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, alive, command, living, wait_until
+from tests.in_process import run_program
 from tests.unit.debug.scenes import Wire
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -214,9 +216,8 @@ def test_a_fault_in_a_key_is_a_notice_and_the_turn_goes_on(tmp_path: Path) -> No
         assert_leaves_as_it_came(it)
 
 
-def broken_as_it_reads(folder: Path) -> list[str]:
-    """An agent that asks for a file; what Python runs as it starts breaks our answer."""
-    (folder / "sitecustomize.py").write_text(BREAKS_AS_IT_READS)
+def reads_a_file(folder: Path) -> list[str]:
+    """An agent that asks for a file, and isn't given it."""
     (folder / "tea").write_text("green")
     script = Script().handshake().prompt()
     script.request("fs/read_text_file", {"sessionId": "s1", "path": str(folder / "tea")})
@@ -226,7 +227,8 @@ def broken_as_it_reads(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_a_fault_of_our_own_that_only_the_agent_would_hear_of_is_told(tmp_path: Path) -> None:
-    argv = broken_as_it_reads(tmp_path)
+    (tmp_path / "sitecustomize.py").write_text(BREAKS_AS_IT_READS)
+    argv = reads_a_file(tmp_path)
     options, env = ("--no-record", "--cwd", str(tmp_path)), {"PYTHONPATH": str(tmp_path)}
     with terminal(*options, "--", *argv, env=env) as it:
         it.wait_for(READY)
@@ -238,24 +240,27 @@ def test_a_fault_of_our_own_that_only_the_agent_would_hear_of_is_told(tmp_path: 
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_a_fault_of_our_own_is_told_by_run_and_by_log(tmp_path: Path, form: str) -> None:
-    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+def test_a_fault_of_our_own_is_told_by_run_and_by_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("the kettle is broken")
+
+    monkeypatch.setattr(text_file, "cut_lines", broken)
     file = tmp_path / "r.jsonl"
     options = ("--format", form, "--record", str(file), "--cwd", str(tmp_path))
-    words = command(*options, argv=broken_as_it_reads(tmp_path))
-    ran = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+    ran = run_program(*command(*options, argv=reads_a_file(tmp_path))[3:])
+    assert ran.returncode == 0
     if form == "json":
         (fault,) = [one for one in map(json.loads, ran.stdout.splitlines()) if "doing" in one]
         assert (fault["event"], fault["doing"]) == ("fault", "fs/read_text_file")
         assert "in broken" in fault["traceback"]
     else:
-        lines = ran.stderr.splitlines()
+        lines = ran.stderr.decode().splitlines()
         at = lines.index("acp-tui: a bug in acp-tui, in fs/read_text_file; please report it:")
         assert lines[at + 1] == "acp-tui: Traceback (most recent call last):"
         assert "acp-tui: ZeroDivisionError: the kettle is broken" in lines
-    words = [sys.executable, "-m", "acp_tui", "log", str(file), "--table"]
-    wide = {**os.environ, "COLUMNS": "200"}
-    log = subprocess.run(words, env=wide, capture_output=True, text=True, check=True).stdout
+    log = run_program("log", str(file), "--table", env={"COLUMNS": "200"}).stdout.decode()
     (row,) = [line for line in log.splitlines() if "own_fault" in line]
     assert "in fs/read_text_file: ZeroDivisionError: the kettle is broken" in row
 

@@ -36,7 +36,7 @@ def test_noise_ends_nothing_sends_nothing_and_leaves_the_keys(tmp_path: Path, se
     random_source = random.Random(seed)
     with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
         it.wait_for(READY)
-        for _ in range(60):
+        for _ in range(30):
             it.send_bytes(noise(random_source))
             it.draw_for(random_source.choice([0, 0.01, 0.12]))
             assert it.process.poll() is None, it.text

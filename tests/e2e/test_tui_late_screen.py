@@ -1,8 +1,7 @@
 """A terminal that is seconds behind, as over a bad line or in a browser: only what it shows is answered."""
 
 from pathlib import Path
-
-import pytest
+from typing import Any
 
 from acp_tui.ui.output.flow_control import QUERY
 from tests.e2e.terminal import ENTER, Terminal, terminal
@@ -13,12 +12,14 @@ LS = {"toolCallId": "t1", "title": "ls", "kind": "execute", "rawInput": {"comman
 RM = "rm -rf ~"
 
 
-def changing(folder: Path) -> tuple[list[str], Path]:
-    """An agent that asks about `ls`, and about another command once the gate is open."""
-    gate = folder / "gate"
-    script = Script().handshake().prompt().ask_permission(LS).until(gate)
-    script = script.tool_call_update(title=RM, rawInput={"command": RM})
-    return script.expect_answer("ask").end_turn().argv(folder), gate
+def changing(folder: Path, *gates: str) -> list[str]:
+    """An agent that asks about `ls` in each turn, and about another command once its gate is there."""
+    script = Script().handshake()
+    for gate in gates:
+        script.prompt().ask_permission(LS).until(folder / gate)
+        script.tool_call_update(title=RM, rawInput={"command": RM})
+        script.expect_answer("ask").end_turn()
+    return script.argv(folder)
 
 
 def ask(it: Terminal, words: str) -> None:
@@ -29,62 +30,78 @@ def ask(it: Terminal, words: str) -> None:
     it.wait_for_keys()
 
 
-@pytest.mark.parametrize("keys", ["1", ENTER])
-def test_a_key_pressed_before_a_change_was_shown_allows_nothing(tmp_path: Path, keys: str) -> None:
-    argv, gate = changing(tmp_path)
+def test_a_key_pressed_before_a_change_was_shown_allows_nothing(tmp_path: Path) -> None:
+    argv = changing(tmp_path, "first", "second")
     with terminal("--no-record", "--", *argv, answers=True) as it:
-        ask(it, "$ ls")
-        gate.touch()
-        carried = it.carry_until(RM)
-        carried += it.carry_for(1.5)
-        it.send(keys)
-        carried += it.carry_for(1)
-        it.show(carried)
-        it.wait_for(RM)
-        it.wait_for("not allowed, because it has changed")
-        it.wait_for_keys()
-        it.send("1")
-        it.wait_for(READY)
-        it.leave()
-        assert it.wait_for_exit() == 0
-    (answer,) = [one for one in Played(tmp_path).messages if "method" not in one]
-    assert answer["result"]["outcome"] == {"outcome": "selected", "optionId": "yes"}
+        for number, (gate, keys) in enumerate((("first", "1"), ("second", ENTER))):
+            ask(it, "$ ls")
+            (tmp_path / gate).touch()
+            carried = it.carry_until(RM)
+            carried += it.carry_for(1.5)
+            it.send(keys)
+            carried += it.carry_for(1)
+            it.show(carried)
+            it.wait_for(RM)
+            it.wait_for("not allowed, because it has changed")
+            it.wait_for_keys()
+            assert len(answers(tmp_path)) == number, f"allowed by {keys!r}"
+            it.send("1")
+            it.wait_for("○ ready")
+            it.send("\x0c")
+            it.wait_until(lambda: RM not in it.text, "empty screen")
+    allowed = {"outcome": "selected", "optionId": "yes"}
+    assert [one["result"]["outcome"] for one in answers(tmp_path)] == [allowed] * 2
 
 
-def test_a_number_pressed_before_a_question_was_shown_is_a_text(tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    script = Script().handshake().prompt().until(gate).ask_permission(LS)
-    argv = script.expect_answer("ask").end_turn().argv(tmp_path)
-    with terminal("--no-record", "--", *argv, answers=True) as it:
+def answers(folder: Path) -> list[dict[str, Any]]:
+    """What the agent's questions were answered with."""
+    return [one for one in Played(folder).messages if "method" not in one]
+
+
+def test_a_question_that_is_shown_late_is_asked_about_once_and_takes_no_number_before_it_is_shown(
+    tmp_path: Path,
+) -> None:
+    """In the second turn it is a multiplexer that answers, as tmux: what it has drawn is all that is known,
+    so a key has to come half a second after that.
+    """
+    script = Script().handshake()
+    for gate in ("first", "second"):
+        script.prompt().until(tmp_path / gate).ask_permission(LS).expect_answer("ask").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path), answers=True) as it:
         it.wait_for(READY)
         it.type_line("go")
         it.wait_for("Esc")
-        gate.touch()
+        (tmp_path / "first").touch()
         carried = it.carry_until("$ ls")
-        carried += it.carry_for(1.5)
+        carried += it.carry_for(3)
+        assert carried.count(QUERY.encode()) < 15  # some are for a spinner's frames
         it.send("1")
         carried += it.carry_for(1)
         it.show(carried)
         it.wait_for("1 came too early to answer")
         assert "$ ls" in it.text
-
-
-def test_a_terminal_that_is_behind_is_asked_once_for_each_view(tmp_path: Path) -> None:
-    gate = tmp_path / "gate"
-    script = Script().handshake().prompt().until(gate).ask_permission(LS)
-    argv = script.expect_answer("ask").end_turn().argv(tmp_path)
-    with terminal("--no-record", "--", *argv, answers=True) as it:
-        it.wait_for(READY)
-        it.type_line("go")
-        it.wait_for("Esc")
-        gate.touch()
-        carried = it.carry_until("$ ls")
-        carried += it.carry_for(3)
-        assert carried.count(QUERY.encode()) < 15  # some are for a spinner's frames
-        it.show(carried)
+        it.send("\x15")
         it.wait_for_keys()
         it.send("1")
-        it.wait_for(READY)
+        it.wait_for("○ ready")
+        it.send("\x0c")
+        it.wait_until(lambda: "$ ls" not in it.text, "empty screen")
+
+        it.type_line("go")
+        it.wait_for("Esc")
+        (tmp_path / "second").touch()
+        carried = it.carry_until("$ ls")
+        until = carried
+        while QUERY.encode() not in until:
+            until = it.carry_for(0.02)
+            carried += until
+        it.send("\x1b[1;1R" * carried.count(QUERY.encode()) + "1")
+        it.answers = False
+        it.show(carried)
+        it.answers = True
+        it.wait_for("1 came too early to answer")
+        assert "$ ls" in it.text
+    assert len(answers(tmp_path)) == 1
 
 
 def test_a_number_pressed_before_a_dialog_was_shown_chooses_nothing_in_it(tmp_path: Path) -> None:
@@ -109,28 +126,3 @@ def test_a_number_pressed_before_a_dialog_was_shown_chooses_nothing_in_it(tmp_pa
         it.send("1")
         it.wait_for("signing in")
     assert len(Played(tmp_path).calls("authenticate")) == 1
-
-
-def test_a_multiplexer_that_answers_for_a_terminal_behind_gives_no_more_than_half_a_second(
-    tmp_path: Path,
-) -> None:
-    """As in tmux: what it has drawn is all that is known, so a key has to come half a second after that."""
-    gate = tmp_path / "gate"
-    script = Script().handshake().prompt().until(gate).ask_permission(LS)
-    argv = script.expect_answer("ask").end_turn().argv(tmp_path)
-    with terminal("--no-record", "--", *argv, answers=True) as it:
-        it.wait_for(READY)
-        it.type_line("go")
-        it.wait_for("Esc")
-        gate.touch()
-        carried = it.carry_until("$ ls")
-        until = carried
-        while QUERY.encode() not in until:
-            until = it.carry_for(0.02)
-            carried += until
-        it.send("\x1b[1;1R" * carried.count(QUERY.encode()) + "1")
-        it.answers = False
-        it.show(carried)
-        it.answers = True
-        it.wait_for("1 came too early to answer")
-        assert "$ ls" in it.text

@@ -70,18 +70,6 @@ def script() -> Script:
     return Script().handshake().prompt()
 
 
-def test_what_is_copied_reaches_the_terminal_and_the_clipboard(desk: Desk) -> None:
-    desk.program("xclip", f"cat > {desk.notes}/clipboard")
-    with reading(desk, script().chunk("so **be** it")) as it:
-        it.send("ky")
-        it.wait_for("copied")
-        clipboard = desk.notes / "clipboard"
-        it.wait_until(lambda: clipboard.exists() and clipboard.read_text(), "clipboard")
-        assert clipboard.read_text() == "so **be** it"
-        assert desk.noted("xclip") == ["-selection", "clipboard"]
-        assert b"\x1b]52;c;c28gKipiZSoqIGl0" in it.written
-
-
 def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None:
     file = desk.work / "tea.py"
     file.write_text("tea = 1\n")
@@ -138,28 +126,42 @@ def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(
             assert not path.parent.exists()
 
 
+def test_what_is_copied_reaches_the_clipboard_and_what_is_exported_a_file(desk: Desk) -> None:
+    desk.program("xclip", f"cat > {desk.notes}/clipboard")
+    with reading(desk, script().chunk("so **be** it")) as it:
+        it.send("ky")
+        it.wait_for("copied")
+        clipboard = desk.notes / "clipboard"
+        it.wait_until(lambda: clipboard.exists() and clipboard.read_text(), "clipboard")
+        assert clipboard.read_text() == "so **be** it"
+        assert desk.noted("xclip") == ["-selection", "clipboard"]
+        assert b"\x1b]52;c;c28gKipiZSoqIGl0" in it.written, "not for the terminal"
+        export(it, desk, "m", "md", "# Session with", "so **be** it")
+
+
+def export(it: Terminal, desk: Desk, key: str, suffix: str, beginning: str, shown: str) -> None:
+    """Export the session, and look at the file."""
+    it.send(EXPORT)
+    it.wait_for("Export this session")
+    it.send(key)
+    it.wait_until(lambda: any(desk.work.glob(f"*.{suffix}")), "file")
+    it.wait_for("exported")
+    (file,) = desk.work.glob(f"*.{suffix}")
+    text = file.read_text().replace("&#160;", " ")
+    assert text.startswith(beginning)
+    assert shown in text
+    assert "Export this session" not in text
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("key", "suffix", "beginning"),
-    [
-        ("m", "md", "# Session with"),
-        pytest.param("h", "html", "<!DOCTYPE html>", marks=pytest.mark.slow),
-        pytest.param("s", "svg", "<svg", marks=pytest.mark.slow),
-    ],
+    ("key", "suffix", "beginning"), [("h", "html", "<!DOCTYPE html>"), ("s", "svg", "<svg")]
 )
 def test_the_session_is_exported_into_the_folder(
     desk: Desk, key: str, suffix: str, beginning: str
 ) -> None:
     with reading(desk, script().chunk("so be it")) as it:
-        it.send(EXPORT)
-        it.wait_for("Export this session")
-        it.send(key)
-        it.wait_until(lambda: any(desk.work.glob(f"*.{suffix}")), "file")
-        it.wait_for("exported")
-        (file,) = desk.work.glob(f"*.{suffix}")
-        text = file.read_text()
-        assert text.startswith(beginning)
-        assert "so be it" in text.replace("&#160;", " ")
-        assert "Export this session" not in text.replace("&#160;", " ")
+        export(it, desk, key, suffix, beginning, "so be it")
 
 
 def test_what_is_typed_right_after_a_key_that_asks_is_written_there(desk: Desk) -> None:

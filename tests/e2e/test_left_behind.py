@@ -12,6 +12,7 @@ import pytest
 
 from tests import leaving_program
 from tests.e2e.terminal import terminal
+from tests.examples import parametrize
 from tests.fake_agent.script import Script
 from tests.hosting import alive, command, wait_until
 from tests.leaving_program import HELD, WIPED, pids
@@ -55,7 +56,8 @@ def left(tmp_path: Path) -> Iterator[Left]:
             os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+# test_run_leaving.py sends a turn each of these signals
+@parametrize(1, "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_leaves_nothing_of_a_turn(
     tmp_path: Path, left: Left, number: signal.Signals
 ) -> None:

@@ -51,48 +51,23 @@ def left(it: Terminal) -> None:
     assert "Traceback" not in it.text
 
 
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
-def test_two_agents_work_at_once_and_one_of_them_dies(
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 60), marks=pytest.mark.slow)])
+def test_two_agents_work_at_once_and_each_is_answered_apart_until_one_dies(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    tea = named("Tea").prompt().chunk("first leaves").ask_permission()
+    tea = named("Tea").prompt().chunk("leaves").end_turn()
+    tea = tea.prompt().chunk("second leaves").ask_permission()
     tea = tea.expect_answer("ask").chunk(", then water").end_turn().expect_eof()
     bread = named("Bread").prompt().chunk("dough").ask_permission()
+    rejected = {"outcome": {"outcome": "selected", "optionId": "no"}}
+    bread = bread.expect_answer("ask", result=rejected).chunk(" and salt").end_turn()
+    bread = bread.prompt().chunk("cold").ask_permission()
     bread = bread.expect_answer("ask").chunk(" and fire").stderr("burnt\n").exit(3)
     env = settings(tmp_path, tea=agent(tmp_path, "1", tea), bread=agent(tmp_path, "2", bread))
     options = ("--no-record", "--agent", "tea", "--agent", "bread")
     with terminal(*options, size=size, env=env) as it:
         it.wait_for("2 ○ bread")
         assert len(it.processes) == 4
-        it.send(SECOND)
-        it.wait_for("Bread 1")
-        it.type_line("bake")
-        answer(it, "bread asks for permission")
-        it.wait_for("Bread exited with code 3")
-        it.wait_for("burnt")
-        it.wait_for("✗ bread (not running)")
-        it.send(FIRST)
-        it.wait_for("Tea 1")
-        it.type_line("brew")
-        answer(it, "tea asks for permission")
-        it.wait_for(", then water")
-        assert "dough" not in it.text
-        left(it)
-
-
-@pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 60), marks=pytest.mark.slow)])
-def test_a_prompt_for_one_agent_is_no_answer_to_another(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
-    tea = named("Tea").prompt().chunk("leaves").end_turn().expect_eof()
-    bread = named("Bread").prompt().chunk("dough").ask_permission()
-    rejected = {"outcome": {"outcome": "selected", "optionId": "no"}}
-    bread = bread.expect_answer("ask", result=rejected).chunk(" and salt").end_turn()
-    bread = bread.prompt().chunk("cold").end_turn().expect_eof()
-    env = settings(tmp_path, tea=agent(tmp_path, "1", tea), bread=agent(tmp_path, "2", bread))
-    options = ("--no-record", "--agent", "tea", "--agent", "bread")
-    with terminal(*options, size=size, env=env) as it:
-        it.wait_for("2 ○ bread")
         it.send(SECOND)
         it.wait_for("Bread 1")
         it.type_line("bake")
@@ -111,6 +86,17 @@ def test_a_prompt_for_one_agent_is_no_answer_to_another(
         it.wait_for("Enter rejects and sends this")
         it.send(ENTER)
         it.wait_for("cold")
+
+        answer(it, "bread asks for permission")
+        it.wait_for("Bread exited with code 3")
+        it.wait_for("burnt")
+        it.wait_for("✗ bread (not running)")
+        it.send(FIRST)
+        it.wait_for("Tea 1")
+        it.type_line("brew")
+        answer(it, "tea asks for permission")
+        it.wait_for(", then water")
+        assert "dough" not in it.text
         left(it)
 
 
@@ -174,4 +160,4 @@ def test_a_signal_ends_all_of_them(tmp_path: Path) -> None:
         it.wait_for("on and on")
         os.kill(it.process.pid, signal.SIGTERM)
         assert it.wait_for_exit() == 128 + signal.SIGTERM
-        assert it.processes == []
+        it.assert_as_it_came()

@@ -44,7 +44,6 @@ def test_without_trust_the_session_opens_without_the_servers(tmp_path: Path, wor
         it.send(ESCAPE)
         it.wait_for("○ ready")
         it.wait_for("not trusted, so its MCP servers")
-        leave(it)
     (new,) = Played(tmp_path).calls("session/new")
     assert new["params"]["mcpServers"] == []
     assert not (tmp_path / "state" / "acp-tui" / "trusted.json").exists()

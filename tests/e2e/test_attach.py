@@ -4,8 +4,6 @@ import json
 import os
 import shlex
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import CTRL_Q, ENTER, Terminal
+from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.hosting import living, wait_until
+from tests.in_process import run_program
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -46,15 +46,9 @@ class Desk:
 
     def run(self, *argv: str) -> str:
         """Run a command to its end; what it printed, and nothing on stderr."""
-        ran = subprocess.run(
-            [sys.executable, "-m", "acp_tui", *argv],
-            env={**os.environ, **self.env},
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert ran.stderr == ""
-        return ran.stdout
+        ran = run_program(*argv, env=self.env)
+        assert ran.stderr == b""
+        return ran.stdout.decode()
 
 
 @pytest.fixture
@@ -175,7 +169,7 @@ def leave(desk: Desk, folder: Path, keep: bool, answer: str) -> tuple[Terminal, 
     return it, last_words, f"acp-tui --continue --cwd={tea} -- {shlex.join(argv)}"
 
 
-@pytest.mark.parametrize("keep", [True, False])
+@parametrize(1, "keep", [True, False])
 def test_leaving_for_good_prints_what_continues_the_session(
     tmp_path: Path, desk: Desk, keep: bool
 ) -> None:
@@ -185,7 +179,7 @@ def test_leaving_for_good_prints_what_continues_the_session(
     wait_until(lambda: living(it.marker) == [])
 
 
-@pytest.mark.parametrize("keep", [True, False])
+@parametrize(1, "keep", [False, True])
 def test_leaving_a_run_that_goes_on_also_prints_what_continues_it_once_it_has_ended(
     tmp_path: Path, desk: Desk, keep: bool
 ) -> None:
@@ -263,11 +257,9 @@ def test_without_any_run_one_is_told_how_to_begin(desk: Desk) -> None:
 
 
 def test_without_a_terminal_it_is_told_that_no_such_run_is_kept(desk: Desk) -> None:
-    argv = [sys.executable, "-m", "acp_tui", "attach", "nope"]
-    env = {**os.environ, **desk.env}
-    ran = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60)
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert "no run is called 'nope', and none is kept" in ran.stderr
+    ran = run_program("attach", "nope", env=desk.env)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"no run is called 'nope', and none is kept" in ran.stderr
 
 
 def test_the_launcher_attaches_to_a_run_that_waits(tmp_path: Path, desk: Desk) -> None:

@@ -1,8 +1,6 @@
 """`acp-tui config` as it is typed."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ import pytest
 from tests.e2e.terminal import terminal
 from tests.examples import parametrize
 from tests.hosting import Ran
+from tests.in_process import run_program
 
 
 def folders(tmp_path: Path) -> dict[str, str]:
@@ -26,10 +25,10 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def config(*words: str) -> Ran:
-    argv = [sys.executable, "-m", "acp_tui", "config", *words]
-    ran = subprocess.run(argv, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert "Traceback" not in ran.stderr, ran.stderr
-    return Ran(ran.returncode, ran.stdout, ran.stderr)
+    ran = run_program("config", *words)
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    assert "Traceback" not in err, err
+    return Ran(ran.returncode, out, err)
 
 
 def test_each_setting_says_where_its_value_comes_from(

@@ -12,7 +12,6 @@ from acp_tui.demo_agent import texts
 from acp_tui.demo_agent.scenes import COMMANDS
 from acp_tui.demo_agent.work import sample_workspace
 from tests.e2e.demo_client import EVERYTHING, DemoClient
-from tests.examples import parametrize
 from tests.hosting import PATIENCE
 
 
@@ -56,26 +55,23 @@ def test_a_session_before_initialize_is_an_error_and_no_end(folder: Path) -> Non
         assert "result" in client.initialize()
 
 
-@parametrize(
-    3,
-    ("method", "params", "code"),
-    [
-        ("session/load", {"sessionId": "x", "cwd": "/", "mcpServers": []}, -32601),
-        ("_anything", {}, -32601),
-        ("session/new", {"cwd": "relative", "mcpServers": []}, -32602),
-        ("session/new", {"cwd": "/"}, -32602),
-        ("session/prompt", {"sessionId": "nobody", "prompt": []}, -32602),
-        ("session/set_mode", {"sessionId": "nobody", "modeId": "ask"}, -32602),
-        ("session/prompt", [], -32602),
-        ("initialize", {"protocolVersion": "1"}, -32602),
-        ("authenticate", {"methodId": "x"}, -32602),
-    ],
-)
-def test_bad_requests_get_the_right_code(
-    client: DemoClient, method: str, params: Any, code: int
-) -> None:
-    client.send({"id": "a", "method": method, "params": params})
-    assert error_of(client.answer("a")) == code
+BAD_REQUESTS: list[tuple[str, Any, int]] = [
+    ("session/load", {"sessionId": "x", "cwd": "/", "mcpServers": []}, -32601),
+    ("_anything", {}, -32601),
+    ("session/new", {"cwd": "relative", "mcpServers": []}, -32602),
+    ("session/new", {"cwd": "/"}, -32602),
+    ("session/prompt", {"sessionId": "nobody", "prompt": []}, -32602),
+    ("session/set_mode", {"sessionId": "nobody", "modeId": "ask"}, -32602),
+    ("session/prompt", [], -32602),
+    ("initialize", {"protocolVersion": "1"}, -32602),
+    ("authenticate", {"methodId": "x"}, -32602),
+]
+
+
+def test_bad_requests_get_the_right_code(client: DemoClient) -> None:
+    for id, (method, params, code) in enumerate(BAD_REQUESTS, 1_000):
+        client.send({"id": id, "method": method, "params": params})
+        assert error_of(client.answer(id)) == code, (method, params)
 
 
 def test_a_mode_that_is_none_is_refused(client: DemoClient) -> None:

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from acp_tui.store.project_rules import ProjectRules
 from tests.examples import parametrize
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Ran, run_turn
+from tests.in_process import run_program
 
 RULES = """\
 [[permissions]]
@@ -39,10 +38,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def policy(*arguments: str | Path, cwd: Path | None = None) -> Ran:
-    words = [sys.executable, "-m", "acp_tui", "policy", *map(str, arguments)]
-    ran = subprocess.run(words, capture_output=True, text=True, cwd=cwd)
-    assert "Traceback" not in ran.stderr, ran.stderr
-    return Ran(ran.returncode, ran.stdout, ran.stderr)
+    ran = run_program("policy", *map(str, arguments), cwd=cwd)
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    assert "Traceback" not in err, err
+    return Ran(ran.returncode, out, err)
 
 
 def rules_in(folder: Path, text: str = RULES) -> Path:

@@ -1,14 +1,24 @@
 """Of what differs between two trees the texts are read, but not of all that is there."""
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from acp_tui.rewind import limits
-from acp_tui.rewind.checkpoint import CheckpointKind, Reason
+from acp_tui.rewind.checkpoint import ChangeType, CheckpointKind, Reason
 from acp_tui.rewind.store import Checkpoints
-from acp_tui.ui.rewind.file_parts import Changed, file_parts, format_sums, height_of, read_diffs
+from acp_tui.ui.rewind.file_parts import (
+    PLANNED,
+    Changed,
+    file_parts,
+    format_sums,
+    height_of,
+    read_diffs,
+)
+
+NO_WORDS: Mapping[ChangeType, str] = {}
 
 
 @pytest.fixture
@@ -65,13 +75,51 @@ def test_what_is_no_count_is_no_count(folder: Path) -> None:
     assert format_sums(changes) == ("+11", "−3")
 
 
-def drawn(found: Changed) -> str:
-    """Return the rows of the files as text."""
-    parts = file_parts(found, {})[: len(found.changes)]
+def drawn(found: Changed, words: Mapping[ChangeType, str] = NO_WORDS) -> str:
+    """Return the rows of the files as text, without their diffs."""
+    parts = file_parts(found, words)[: len(found.changes)]
     for part in parts:
         while not part.lines.lay_out(80, 0.0):
             pass
     return "\n".join(part.lines.plain(0) for part in parts)
+
+
+def test_what_differs_and_what_a_rewind_would_do_is_said_in_words(folder: Path) -> None:
+    store = Checkpoints.of(folder, folder.parent / "state", anywhere=False)
+    assert store is not None
+    before = store.make_checkpoint(Reason(CheckpointKind.TURN, "x")).tree
+    (folder / "made").touch()
+    after, _ = store.now()
+    assert drawn(read_diffs(store, store.changes(before, after))) == "A made  empty"
+    one = read_diffs(store, store.changes(after, before))
+    assert drawn(one, PLANNED) == "D made  empty  is deleted"  # and called no new file
+
+    (folder / "made").write_text("one\n")
+    after, _ = store.now()
+    one = read_diffs(store, store.changes(before, after))
+    assert drawn(one) == "made  new file  +1 −0"
+    one = read_diffs(store, store.changes(after, before))
+    assert drawn(one, PLANNED) == "made  deleted  +0 −1"  # it is called so once
+
+    (folder / "empty").touch()
+    (folder / "run.sh").chmod(0o755)
+    (folder / "picture").write_bytes(b"\0\1")
+    (folder / "text.txt").write_text("new\n")
+    after, _ = store.now()
+    assert drawn(read_diffs(store, store.changes(before, after))).splitlines() == [
+        "A empty  empty",
+        "A made  +1 −0",
+        "A picture  not a text",
+        "M run.sh  the permission to run",
+        "M text.txt  +1 −1",
+    ]
+    assert drawn(read_diffs(store, store.changes(after, before)), PLANNED).splitlines() == [
+        "D empty  empty  is deleted",
+        "D made  +0 −1  is deleted",
+        "D picture  not a text  is deleted",
+        "M run.sh  the permission to run  is put back",
+        "M text.txt  +1 −1  is put back",
+    ]
 
 
 @pytest.mark.parametrize(

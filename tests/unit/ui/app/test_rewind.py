@@ -57,11 +57,21 @@ class Scene:
         """What was sent to the agent."""
         return [one for one in self.it.asked if isinstance(one, SendPrompt)]
 
+    @property
+    def lock(self) -> Path:
+        """The file that whoever looks at all files locks."""
+        [lock] = self.state.glob("*/lock")
+        return lock
+
+    async def send(self, words: str) -> None:
+        """Write a prompt, as if it was typed at once, and press Enter."""
+        self.it.app.conversation.prompt.insert(words)
+        await self.it.press("enter")
+
     async def turn(self, words: str, *said: str) -> None:
         """Send a prompt, which the agent answers at once."""
         sent = len(self.prompts)
-        await self.it.write(words)
-        await self.it.press("enter")
+        await self.send(words)
         await self.it.until(lambda: len(self.prompts) > sent)
         for role, text in [(Role.USER, words), *((Role.AGENT, one) for one in said)]:
             self.session.entries.append(MessageEntry(role, states.NOW, blocks=[TextRun([text])]))
@@ -92,14 +102,44 @@ async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> Asy
         yield Scene(it, session, folder, tmp_path / "state")
 
 
-async def test_a_prompt_is_sent_once_the_files_are_kept(tmp_path: Path) -> None:
+async def test_a_prompt_waits_until_the_files_are_kept_but_not_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with in_repository(tmp_path) as scene:
-        await scene.turn("mend it")
+        it = scene.it
+        async with it.app.feature.checkpoints.restoring:  # files are brought back
+            with monkeypatch.context() as patch:
+                patch.setattr(checkpoints, "NOTE_DELAY", 0)
+                patch.setattr(checkpoints, "BOUND", 0)
+                await scene.send("mend it")
+                await it.pilot.pause()
+            assert it.asked == []
+        await it.until(lambda: len(scene.prompts) == 1)
         assert scene.prompts == [
             SendPrompt(scene.session.session_id, (TextContent(text="mend it"),))
         ]
         [kept] = scene.store.list()
         assert (kept.reason.words, kept.late) == ("mend it", False)
+
+        descriptor = os.open(scene.lock, os.O_RDWR)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # another program looks at all of it
+        await scene.send("not that")
+        await it.press("escape")  # takes back what waits
+        await it.until(lambda: it.prompt == "not that")
+        assert len(scene.prompts) == 1
+        os.close(descriptor)
+        it.app.conversation.prompt.clear()
+        await it.pilot.pause()
+
+        monkeypatch.setattr(checkpoints, "NOTE_DELAY", 0.05)
+        monkeypatch.setattr(checkpoints, "BOUND", 0.1)
+        descriptor = os.open(scene.lock, os.O_RDWR)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        await scene.turn("and again")
+        assert "a rewind may miss some" in it.screen
+        os.close(descriptor)
+        await it.until(lambda: scene.store.list()[0].reason.words == "and again")
+        assert scene.store.list()[0].late
 
 
 async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: Path) -> None:
@@ -146,16 +186,14 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
 async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it = scene.it
+        it.app.feature.checkpoints.where = "nowhere"
         await scene.turn("begin @a.txt", "Look:\n@~/.netrc")
         await scene.turn("mend @a.txt")
         entry = scene.session.entries[-1]
-        for kept, wanted in ((True, ["a.txt"]), (False, [])):
-            if not kept:  # the agent says that it was another one
+        for sent, wanted in ((True, ["a.txt"]), (False, [])):
+            if not sent:  # the agent says that it was another one
                 assert isinstance(entry, MessageEntry)
                 entry.blocks = [TextRun(["mend @a.txt", " ", "@~/.netrc"])]
-                scene.store.make_checkpoint(
-                    Reason(CheckpointKind.TURN, entry.text, scene.session.session_id)
-                )
             await scene.ask_to_rewind("Restore conversation only (in a new session)")
             await it.wait_until_armed()
             await it.press("3")
@@ -165,90 +203,85 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
             it.app.conversation.prompt.clear()
 
 
-@pytest.mark.parametrize("theme", ["night", "terminal"])
-async def test_the_list_of_turns_stays_in_view_above_its_question(
-    tmp_path: Path, theme: str
-) -> None:
+async def test_the_list_of_turns_stays_in_view_above_its_only_question(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
-        scene.it.app.use_theme(theme)
+        it = scene.it
+        it.app.feature.checkpoints.where = "nowhere"
         await scene.turn("pour tea")
-        (scene.folder / "a.txt").write_text("second\n")
-        await scene.ask_to_rewind()
-        assert scene.it.app.screen.styles.background.a < 1
+        await it.press("alt+u")
+        await scene.until_shown("Rewind")
+        for theme in ("night", "terminal"):
+            it.app.use_theme(theme)
+            await it.press_at_once("enter", "enter")  # a second one asks nothing again
+            await scene.until_shown("Restore files only")
+            assert it.app.screen.styles.background.a < 1
+            await it.wait_until_armed()
+            await it.press("escape")
+            await it.until(lambda: not it.app.screen.query("Choices"))
+            assert "Enter rewind to here" in it.screen
 
 
 async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it, path = scene.it, scene.folder / "a.txt"
-        await scene.turn("mend it")
+        await scene.turn("say what has changed, and mend it, and say so")
         path.write_text("second\n")
-        for keys, wanted in ((("enter",), "first\n"), (("u",), "second\n")):
+        # However long the prompt is, the question ends with its closing quote.
+        quoted = "“say what has changed, and mend it, and …”"
+        for key, question, wanted in (
+            ("enter", f"Rewind to before {quoted}? ─", "first\n"),
+            ("u", f"Undo the rewind to before {quoted}? ─", "second\n"),
+        ):
             await it.press("alt+u")
-            await scene.until_shown("Rewind")
-            await it.press(*keys)
-            await scene.until_shown("Restore files only (the agent won't know)")
+            await scene.until_shown("─ Rewind  ")
+            await it.press(key)
+            await scene.until_shown(question)
             await it.wait_until_armed()
             await it.press("2")
             await it.until(lambda wanted=wanted: path.read_text() == wanted)
             await scene.until_shown("undoes that")
         await it.press("alt+u")
-        await scene.until_shown("↩ undid rewind to before: mend it")
-        assert it.screen.count("↩ rewound to before: mend it") == 1
+        await scene.until_shown("↩ undid rewind to before: say what")
+        assert it.screen.count("↩ rewound to before: say what") == 1
         await it.press("enter")
-        await scene.until_shown("Rewind again to before “mend it”?")
-
-
-async def test_the_question_ends_with_its_closing_quote_however_long_the_prompt_is(
-    tmp_path: Path,
-) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("say what has changed, and mend it, and say so")
-        (scene.folder / "a.txt").write_text("second\n")
-        await it.press("alt+u")
-        await scene.until_shown("Enter rewind to here")
-        await it.press("enter")
-        await scene.until_shown("Rewind to before “say what has changed, and mend it, and …”? ─")
-        await it.wait_until_armed()
-        await it.press("2")
-        await scene.until_shown("rewound: 1 file")
-        await it.press("alt+u")
-        await scene.until_shown("↩ rewound to before")
-        await it.press("u")
-        await scene.until_shown(
-            "Undo the rewind to before “say what has changed, and mend it, and …”? ─"
-        )
+        await scene.until_shown(f"Rewind again to before {quoted}?")
         await it.pilot.resize_terminal(60, 24)
-        await scene.until_shown("Undo the rewind to before “say what has changed, …”? ─")
+        await scene.until_shown("Rewind again to before “say what has changed, and…”? ─")
 
 
-async def test_an_empty_file_that_is_to_be_deleted_is_called_no_new_one(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        await scene.turn("mend it")
-        (scene.folder / "made").touch()
-        await scene.it.press("alt+u")
-        await scene.until_shown("A made  empty")
-        await scene.it.press("enter")
-        await scene.until_shown("D made  empty  is deleted")
-        assert "new file" not in scene.it.screen
-
-
-async def test_a_file_that_is_to_be_deleted_is_called_so_once(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        await scene.turn("mend it")
-        (scene.folder / "made").write_text("one\n")
-        await scene.it.press("alt+u")
-        await scene.until_shown("made  new file  +1 −0")
-        await scene.it.press("enter")
-        await scene.until_shown("made  deleted  +0 −1")
-        assert "is deleted" not in scene.it.screen
-
-
-async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) -> None:
+async def test_what_keeps_files_from_going_back_is_shown_and_leaves_them_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with in_repository(tmp_path) as scene:
         it, path = scene.it, scene.folder / "a.txt"
         await scene.turn("mend it")
         path.write_text("second\n")
+        await scene.ask_to_rewind()
+        _, working = states.working()
+        scene.session.turn = working.turn
+        await it.wait_until_armed()
+        await it.press("2")
+        await scene.until_shown("a turn is running in this folder")
+        assert path.read_text() == "second\n"
+
+        scene.session.turn = None
+        is_closed = Event()
+
+        def fail_late(*_: object) -> None:
+            is_closed.wait(PATIENCE)
+            raise CheckpointError("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Checkpoints, "restore", fail_late)
+            await it.press("enter")
+            await scene.until_shown("Restore files only (the agent won't know)")
+            await it.wait_until_armed()
+            await it.press("2", "escape")
+            assert "Rewind" not in it.screen
+            is_closed.set()
+            await scene.until_shown("nothing was done: the disk is full")
+        assert path.read_text() == "second\n"
+
         await scene.ask_to_rewind()
         path.write_text("of a person\n")
         await it.wait_until_armed()
@@ -256,27 +289,18 @@ async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) 
         await scene.until_shown("a.txt: it has changed since it")
         assert path.read_text() == "of a person\n"
 
-
-async def test_a_failure_is_shown_although_the_list_was_closed_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_closed = Event()
-
-    def fail_late(*_: object) -> None:
-        is_closed.wait(PATIENCE)
-        raise CheckpointError("the disk is full")
-
-    monkeypatch.setattr(Checkpoints, "restore", fail_late)
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("mend it")
-        (scene.folder / "a.txt").write_text("second\n")
-        await scene.ask_to_rewind()
+        # The conversation goes back, also while a turn runs.
+        scene.session.turn = working.turn
+        await it.press("alt+u")
+        await scene.until_shown("Rewind")
+        await it.press("down", "enter")
+        await scene.until_shown(
+            "2    Restore files only: not possible, a turn is running in this folder"
+        )
         await it.wait_until_armed()
-        await it.press("2", "escape")
-        assert "Rewind" not in it.screen
-        is_closed.set()
-        await scene.until_shown("nothing was done: the disk is full")
+        await it.press("3")
+        await it.until(lambda: NewSession() in it.asked)
+        assert path.read_text() == "of a person\n"
 
 
 async def test_the_list_does_not_cover_what_was_opened_while_it_was_read(
@@ -305,113 +329,12 @@ async def test_the_list_does_not_cover_what_was_opened_while_it_was_read(
         await scene.until_shown("Enter rewind to here")
 
 
-async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        it, path = scene.it, scene.folder / "a.txt"
-        await scene.turn("mend it")
-        path.write_text("second\n")
-        await scene.ask_to_rewind()
-        _, working = states.working()
-        scene.session.turn = working.turn
-        await it.wait_until_armed()
-        await it.press("2")
-        await scene.until_shown("a turn is running in this folder")
-        assert path.read_text() == "second\n"
-
-
-async def test_the_conversation_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("mend it")
-        (scene.folder / "a.txt").write_text("second\n")
-        _, working = states.working()
-        scene.session.turn = working.turn
-        await scene.ask_to_rewind(
-            "2    Restore files only: not possible, a turn is running in this folder"
-        )
-        await it.wait_until_armed()
-        await it.press("3")
-        await it.until(lambda: NewSession() in it.asked)
-        assert (scene.folder / "a.txt").read_text() == "second\n"
-
-
-async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_the_key_of_the_list_is_named_in_the_prompt_alone_and_two_esc_open_it_too(
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr(checkpoints, "NOTE_DELAY", 0.05)
-    monkeypatch.setattr(checkpoints, "BOUND", 0.1)
-    async with in_repository(tmp_path) as scene:
-        scene.store.warm_up()
-        [lock] = scene.state.glob("*/lock")
-        descriptor = os.open(lock, os.O_RDWR)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # another program looks at all of it
-        await scene.turn("mend it")
-        assert "a rewind may miss some" in scene.it.screen
-        os.close(descriptor)
-        await scene.it.until(lambda: bool(scene.store.list()))
-        assert scene.store.list()[0].late
-
-
-async def test_no_turn_begins_while_files_are_brought_back(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it = scene.it
-        async with it.app.feature.checkpoints.restoring:
-            await it.write("mend it")
-            await it.press("enter")
-            await it.pilot.pause()
-            assert it.asked == []
-        await it.until(lambda: len(scene.prompts) == 1)
-
-
-async def test_esc_takes_back_what_waits_for_the_files(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        scene.store.warm_up()
-        [lock] = scene.state.glob("*/lock")
-        descriptor = os.open(lock, os.O_RDWR)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        await scene.it.write("mend it")
-        await scene.it.press("enter")
-        await scene.it.press("escape")
-        await scene.it.until(lambda: scene.it.prompt == "mend it")
-        os.close(descriptor)
-        assert scene.it.asked == []
-
-
-async def test_two_esc_where_nothing_is_written_open_the_list(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("mend it")
-        await it.write("x")
-        await it.press("escape", "escape")
-        assert "Rewind" not in it.screen
-        assert it.prompt == ""
-        await it.press("escape")
-        assert "Esc again lists turns" in it.screen
-        await it.press("escape")
-        await scene.until_shown("Rewind")
-        await it.press("escape")
-        it.clock.now += 10
-        await it.press("escape")
-        it.clock.now += 10
-        await it.press("escape")
-        assert "Rewind" not in it.screen
-
-
-async def test_a_word_about_esc_goes_with_a_question_at_which_esc_cancels(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("mend it")
-        await it.press("escape")
-        assert "Esc again lists turns" in it.screen
-        states.ask(it.app.tabs.agent.state, scene.session, 50, "Knead")
-        await it.changed()
-        await scene.until_shown("Knead")
-        assert "Esc again" not in it.screen
-
-
-async def test_the_key_is_named_in_the_prompt_alone(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
+        it.app.feature.checkpoints.where = "nowhere"
         await scene.turn("mend it")
         it.app.changed(it.app.tabs.agent, [TurnChanged(scene.session.session_id)])
         await it.until(lambda: "Alt+X lists all actions" in it.screen)
@@ -424,32 +347,94 @@ async def test_the_key_is_named_in_the_prompt_alone(tmp_path: Path) -> None:
         await it.changed()
         assert "Alt+U rewinds" not in it.screen
 
+        await it.press("x", "escape", "escape")
+        assert "Rewind" not in it.screen
+        assert it.prompt == ""
+        await it.press("escape")
+        assert "Esc again lists turns" in it.screen
+        await it.press("escape")
+        await scene.until_shown("Rewind")
+        await it.press("escape")
+        it.clock.now += 10
+        await it.press("escape")
+        it.clock.now += 10
+        await it.press("escape")
+        shown = it.screen
+        assert "Rewind" not in shown
+        assert "Esc again lists turns" in shown
+        # The word about it goes with a question at which Esc cancels.
+        states.ask(it.app.tabs.agent.state, scene.session, 50, "Knead")
+        await it.changed()
+        await scene.until_shown("Knead")
+        assert "Esc again" not in it.screen
+
 
 async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with in_repository(tmp_path) as scene:
-        (tmp_path / "git").write_text("#!/bin/sh\necho 'git is out of order' >&2; exit 1\n")
-        (tmp_path / "git").chmod(0o700)
-        monkeypatch.setenv("PATH", str(tmp_path))
-        await scene.turn("mend it")
-        await scene.until_shown("git is out of order")
-        assert len(scene.prompts) == 1
-        await scene.turn("and again")
-        assert scene.it.screen.count("git is out of order") == 1
+        it = scene.it
+        scene.session.cwd = str(tmp_path / "much")
+        (tmp_path / "much").mkdir()
+        for number in range(6):
+            (tmp_path / "much" / f"{number}").write_text("x")
+        with monkeypatch.context() as patch:
+            patch.setattr(limits, "MOST_NEW_FILES", 2)
+            await scene.turn("mend it")
+            await scene.until_shown("too much: 6 files")
+            descriptor = os.open(scene.lock, os.O_RDWR)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)  # whoever looks at it waits
+            await scene.turn("and again")
+            os.close(descriptor)
+            assert "still being saved" not in it.screen
+
+        scene.session.cwd = str(scene.folder)
+        for name in (".gitignore", ".git/config", "sub/.gitignore"):
+            path = scene.folder / name
+            before = path.read_bytes() if path.exists() else None
+            path.unlink(missing_ok=True)
+            path.parent.mkdir(exist_ok=True)
+            os.mkfifo(path)  # git would wait for what it reads there
+            await scene.turn("mend it")
+            await it.until(lambda name=name: f"{name}', which is a pipe" in it.note)
+            shown = it.screen
+            assert "which is a pipe instead of a file" in shown
+            assert "can't be restored" in shown
+            path.unlink()
+            if before is not None:
+                path.write_bytes(before)
+        with monkeypatch.context() as patch:
+            (tmp_path / "git").write_text("#!/bin/sh\necho 'git is out of order' >&2; exit 1\n")
+            (tmp_path / "git").chmod(0o700)
+            patch.setenv("PATH", str(tmp_path))
+            await scene.turn("mend it")
+            await scene.until_shown("git is out of order")
+            await scene.turn("and again")
+            assert sum("git is out of order" in one.words for one in it.app.notes) == 1
 
 
-async def test_without_git_no_files_go_back_and_who_wants_that_is_told(
+async def test_without_git_or_in_a_home_folder_only_who_wants_to_go_back_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with in_repository(tmp_path) as scene:
-        monkeypatch.setenv("PATH", str(tmp_path))
+        it = scene.it
+        with monkeypatch.context() as patch:
+            patch.setenv("PATH", str(tmp_path))
+            await scene.turn("mend it")
+            assert len(scene.prompts) == 1
+            assert "can't be restored" not in it.screen
+            await it.press("alt+u")
+            await scene.until_shown("can be rewound: git isn't")
+            assert "mend it" in it.screen
+        await it.press("escape")
+        (tmp_path / "home").mkdir()
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        scene.session.cwd = str(tmp_path / "home")
         await scene.turn("mend it")
-        assert len(scene.prompts) == 1
-        assert "can't be restored" not in scene.it.screen
-        await scene.it.press("alt+u")
-        await scene.until_shown("can be rewound: git isn't")
-        assert "mend it" in scene.it.screen
+        assert "can't be restored" not in it.screen
+        await it.press("alt+u")
+        await scene.until_shown("this is your home folder")
+        assert "mend it" in it.screen
         assert not list(scene.state.glob("*/lock"))
 
 
@@ -467,84 +452,37 @@ async def test_a_folder_without_a_repository_goes_back_too(tmp_path: Path) -> No
         await scene.it.until(lambda: path.read_text() == "first\n")
 
 
-async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_where_no_files_are_kept_the_conversation_goes_back(tmp_path: Path) -> None:
+    reasons = {
+        "nowhere": 'none are saved (F10, checkpoints.where = "everywhere" saves them)',
+        "repositories": "they are saved in git repositories only (F10, checkpoints.where",
+        "elsewhere": "they aren't on this machine",
+    }
     async with in_repository(tmp_path) as scene:
-        (tmp_path / "home").mkdir()
-        monkeypatch.setenv("HOME", str(tmp_path / "home"))
-        scene.session.cwd = str(tmp_path / "home")
-        await scene.turn("mend it")
-        assert "can't be restored" not in scene.it.screen
-        await scene.it.press("alt+u")
-        await scene.until_shown("this is your home folder")
-        assert "mend it" in scene.it.screen
-        assert not list(scene.state.glob("*/lock"))
-
-
-@pytest.mark.parametrize("name", [".gitignore", ".git/config", "sub/.gitignore"])
-async def test_who_has_a_pipe_where_git_reads_a_file_is_told_that_nothing_is_kept(
-    tmp_path: Path, name: str
-) -> None:
-    async with in_repository(tmp_path) as scene:
-        path = scene.folder / name
-        path.unlink(missing_ok=True)
-        path.parent.mkdir(exist_ok=True)
-        os.mkfifo(path)
-        await scene.turn("mend it")
-        await scene.until_shown("which is a pipe instead of a file")
-        assert "can't be restored" in scene.it.screen
-
-
-async def test_no_prompt_waits_again_for_a_folder_with_too_much(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "MOST_NEW_FILES", 2)
-    async with in_repository(tmp_path) as scene:
-        for number in range(5):
-            (scene.folder / f"{number}").write_text("x")
-        await scene.turn("mend it")
-        await scene.until_shown("too much: 6 files")
-        [lock] = scene.state.glob("*/lock")
-        descriptor = os.open(lock, os.O_RDWR)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # whoever looks at it waits
-        await scene.turn("and again")
-        os.close(descriptor)
-        assert "still being saved" not in scene.it.screen
-
-
-@pytest.mark.parametrize("where", ["nowhere", "repositories", "elsewhere"])
-async def test_where_no_files_are_kept_the_conversation_goes_back(
-    tmp_path: Path, where: str
-) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        if where == "nowhere":
-            it.app.feature.checkpoints.where = "nowhere"
-        elif where == "repositories":
-            it.app.feature.checkpoints.where = "repositories"
-            scene.session.cwd = str(tmp_path)
-        else:
-            it.state.peer.process.elsewhere = True
+        it, feature = scene.it, scene.it.app.feature.checkpoints
+        scene.session.cwd = str(tmp_path)
+        feature.where = "repositories"
         await scene.turn("begin", "I have begun")
         await scene.turn("mend it")
-        await it.press("alt+u")
-        words = {
-            "nowhere": 'none are saved (F10, checkpoints.where = "everywhere" saves them)',
-            "repositories": "they are saved in git repositories only (F10, checkpoints.where",
-            "elsewhere": "they aren't on this machine",
-        }
-        await scene.until_shown("Only the conversation can be rewound")
-        assert words[where] in " ".join(it.screen.replace("│", "").split())
-        await it.press("enter")
-        await scene.until_shown("2    Restore files only: ")
-        assert words[where] in " ".join(it.screen.replace("│", "").split())
-        await it.wait_until_armed()
-        await it.press("2", "4")
-        assert "2    Restore files only: " in it.screen
-        await it.press("3")
-        await it.until(lambda: NewSession() in it.asked)
-        assert "You said: I have begun" in it.prompt
+        for where, reason in reasons.items():
+            it.state.peer.process.elsewhere = where == "elsewhere"
+            feature.where = "repositories" if where == "repositories" else "everywhere"
+            if where == "nowhere":
+                feature.where = "nowhere"
+            await it.press("alt+u")
+            await scene.until_shown("Only the conversation can be rewound")
+            assert reason in " ".join(it.screen.replace("│", "").split())
+            await it.press("enter")
+            await scene.until_shown("2    Restore files only: ")
+            assert reason in " ".join(it.screen.replace("│", "").split())
+            await it.wait_until_armed()
+            await it.press("2", "4")
+            assert "2    Restore files only: " in it.screen
+            await it.press("3")
+            await it.until(lambda: NewSession() in it.asked)
+            assert "You said: I have begun" in it.prompt
+            it.asked.clear()
+            it.app.conversation.prompt.clear()
         assert not scene.state.exists()
 
 
@@ -589,12 +527,33 @@ async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
         await scene.until_shown("mend it  no change")
         await it.press("enter")
         await scene.until_shown("2    Restore files only: not possible, no file differs")
-        assert "3  ✓ Restore conversation only (in a new session)" in it.screen
-        assert "4    Restore both: not possible, no file differs" in it.screen
+        shown = it.screen
+        assert "3  ✓ Restore conversation only (in a new session)" in shown
+        assert "4    Restore both: not possible, no file differs" in shown
         await it.wait_until_armed()
         await it.press("2", "4")
         assert "2    Restore files only" in it.screen
         assert len(scene.store.list()) == 1
+        await it.press("escape", "escape")
+
+        # Turns of other sessions are folded below.
+        for words in ("knead", "bake"):
+            scene.store.make_checkpoint(Reason(CheckpointKind.TURN, words, "another"))
+        await it.press("alt+u")
+        await scene.until_shown("▸ 2 turns of other sessions in this folder")
+        rows = it.rows()
+        assert "bake" not in "".join(rows)
+        assert "▌" in next(row for row in rows if "mend it  no change" in row)
+        await it.press("down")
+        await scene.until_shown("Enter unfold")
+        await scene.until_shown("were kept before those, too")
+        await it.press("enter", "down", "enter")
+        await scene.until_shown("Rewind to before “bake”?")
+        assert "Restore conversation only: not possible, its session isn't open" in it.screen
+        await it.wait_until_armed()
+        await it.press("escape", "up", "enter")
+        await scene.until_shown("▸ 2 turns")
+        assert "bake" not in it.screen
 
 
 @pytest.mark.slow
@@ -644,12 +603,14 @@ async def test_the_question_stands_below_the_marked_turn_with_the_only_diff(
         it, path = scene.it, scene.folder / "a.txt"
         await scene.turn("begin")
         path.write_text("second\n")
-        for number in range(25):
-            await scene.turn(f"then {number}")
+        await scene.turn("go on")
+        for number in range(size[1]):  # of these no files were kept
+            entry = MessageEntry(Role.USER, states.NOW, blocks=[TextRun([f"then {number}"])])
+            scene.session.entries.append(entry)
         if not differs:
             path.write_text("first\n")
         await it.press("alt+u")
-        await scene.until_shown("then 24  ")
+        await scene.until_shown(f"then {size[1] - 1}  ")
         await it.press("up")
         await scene.until_shown("begin  ")
         await scene.until_shown("+ second")
@@ -657,7 +618,8 @@ async def test_the_question_stands_below_the_marked_turn_with_the_only_diff(
         await scene.until_shown(
             "4  ✓ Restore both" if differs else "4    Restore both: not possible, no file differs"
         )
-        [question] = [at for at, row in enumerate(it.rows()) if "Rewind to before “begin”?" in row]
+        shown_rows = it.rows()
+        [question] = [at for at, row in enumerate(shown_rows) if "Rewind to before “begin”?" in row]
         behind = it.app.screen_stack[-2]._compositor.render_strips()
         rows = ["".join(one.text for one in strip) for strip in behind]
         shown = Palette.of(it.app)["row.shown"].bgcolor
@@ -698,101 +660,50 @@ async def test_a_diff_is_not_read_while_keys_go_on(
         await scene.until_shown("+ second")
 
 
-async def test_a_second_enter_asks_nothing_again(tmp_path: Path) -> None:
+async def test_what_was_not_kept_is_named_before_and_after(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("mend it")
-        await it.press("alt+u")
-        await scene.until_shown("Rewind")
-        await it.press_at_once("enter", "enter")
-        await scene.until_shown("Restore files only")
-        await it.wait_until_armed()
-        await it.press("escape")
-        await it.until(lambda: not it.app.screen.query("Choices"))
-        assert "Enter rewind to here" in it.screen
-
-
-async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        it = scene.it
-        await scene.turn("mend it")
-        for words in ("knead", "bake"):
-            scene.store.make_checkpoint(Reason(CheckpointKind.TURN, words, "another"))
-        await it.press("alt+u")
-        await scene.until_shown("▸ 2 turns of other sessions in this folder")
-        assert "bake" not in it.screen
-        assert "▌" in next(row for row in it.rows() if "mend it  no change" in row)
-        await it.press("down")
-        await scene.until_shown("Enter unfold")
-        await scene.until_shown("were kept before those, too")
-        await it.press("enter", "down", "enter")
-        await scene.until_shown("Rewind to before “bake”?")
-        assert "Restore conversation only: not possible, its session isn't open" in it.screen
-        await it.wait_until_armed()
-        await it.press("escape", "up", "enter")
-        await scene.until_shown("▸ 2 turns")
-        assert "bake" not in it.screen
-
-
-async def test_what_is_no_text_and_who_may_run_is_said_in_words(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        (scene.folder / "run.sh").write_text("echo\n")
-        await scene.turn("mend it")
-        (scene.folder / "run.sh").chmod(0o755)
-        (scene.folder / "picture").write_bytes(b"\0\1")
-        await scene.it.press("alt+u")
-        await scene.until_shown("M run.sh  the permission to run")
-        assert "A picture  not a text" in scene.it.screen
-
-
-async def test_what_was_not_kept_and_is_gone_is_named_before_and_after(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        big = scene.folder / "big"
-        big.write_bytes(b"\0" * 22_000_000)
+        it, big = scene.it, scene.folder / "big"
+        big.touch()
+        os.truncate(big, 22_000_000)
         await scene.turn("mend it")
         big.unlink()
+        # Where only that is gone, nothing is said to be as it was.
+        await it.press("alt+u")
+        await scene.until_shown("No file that is kept changed from then until now.")
+        await it.press("enter")
+        await scene.until_shown("not possible, no file that is kept differs")
+        await it.wait_until_armed()
+        await it.press("escape", "escape")
         (scene.folder / "a.txt").write_text("second\n")
-        await scene.it.press("alt+u")
+        await it.press("alt+u")
         await scene.until_shown("Gone, and never saved: big (22.0 MB, over 20.0 MB)")
-        await scene.it.press("enter")
+        await it.press("enter")
         await scene.until_shown("Not restored because they weren't saved: big (22.0 MB, over")
-        await scene.it.wait_until_armed()
-        await scene.it.press("2")
+        await it.wait_until_armed()
+        await it.press("2")
         await scene.until_shown("Rewound: 1 file; not kept, so not restored: 1 file")
-        assert "big: 22.0 MB, over" in scene.it.screen
+        assert "big: 22.0 MB, over" in it.screen
 
 
 async def test_what_is_not_kept_by_now_is_said_to_stay_as_it_is(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
-        (scene.folder / "grows").write_text("small\n")
+        grows = scene.folder / "grows"
+        grows.write_text("small\n")
         await scene.turn("mend it")
-        (scene.folder / "grows").write_bytes(b"\0" * 22_000_000)
+        os.truncate(grows, 22_000_000)
         (scene.folder / "a.txt").write_text("second\n")
         await scene.it.press("alt+u")
         await scene.until_shown("No longer saved: grows (22.0 MB, over 20.0 MB)")
         await scene.it.press("enter")
         await scene.until_shown("Not restored because they aren't saved now: grows (22.0 MB, over")
-        assert "Rewinding changes 1 file:" in scene.it.screen
-        assert "is brought back" not in scene.it.screen
+        shown = scene.it.screen
+        assert "Rewinding changes 1 file:" in shown
+        assert "is brought back" not in shown
         await scene.it.wait_until_armed()
         await scene.it.press("2")
         await scene.until_shown("Rewound: 1 file; left as it is: 1 file")
-        assert (scene.folder / "grows").stat().st_size == 22_000_000
+        assert grows.stat().st_size == 22_000_000
         assert "grows: 22.0 MB, over 20.0 MB" in scene.it.screen
-
-
-async def test_where_only_what_was_not_kept_is_gone_nothing_is_said_to_be_as_it_was(
-    tmp_path: Path,
-) -> None:
-    async with in_repository(tmp_path) as scene:
-        big = scene.folder / "big"
-        big.write_bytes(b"\0" * 22_000_000)
-        await scene.turn("mend it")
-        big.unlink()
-        await scene.it.press("alt+u")
-        await scene.until_shown("No file that is kept changed from then until now.")
-        await scene.it.press("enter")
-        await scene.until_shown("not possible, no file that is kept differs")
 
 
 async def test_the_list_is_usable_in_a_tiny_window(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ class Scene:
     async def turn(self, words: str) -> None:
         """Send a prompt, before which the files are kept."""
         sent = len(self.it.asked)
-        await self.it.write(words)
+        self.it.app.conversation.prompt.insert(words)
         await self.it.press("enter")
         await self.it.until(lambda: len(self.it.asked) > sent)
         self.turns += 1
@@ -87,21 +87,27 @@ class Scene:
             self.session.answers.append(QuestionAnswer(self.now + 1, asked, call))
 
     async def until_shown(self, *words: str) -> None:
-        await self.it.until(lambda: all(one in self.it.screen for one in words))
+        def are_shown() -> bool:
+            shown = self.it.screen
+            return all(one in shown for one in words)
+
+        await self.it.until(are_shown)
 
     def row(self, name: str) -> str:
-        return next(one for one in self.it.screen.splitlines()[1:] if f" {name} " in one)
+        """Return the row of this file, after the letter of how it differs."""
+        rows = self.it.rows()[1:]
+        return next(row for row in rows if row.strip(" │▌")[1:].startswith(f" {name} "))
 
 
 @asynccontextmanager
-async def in_repository(tmp_path: Path) -> AsyncIterator[Scene]:
+async def in_repository(tmp_path: Path, height: int = 30) -> AsyncIterator[Scene]:
     folder = tmp_path / "project"
     subprocess.run(["git", "init", "-q", folder], check=True)
     (folder / "a.txt").write_text("one\ntwo\n")
     (folder / ".gitignore").write_text("ignored\n")
     state, session = states.opened()
     session.cwd = state.peer.cwd = str(folder)
-    async with running(state, (118, 60)) as it:
+    async with running(state, (118, height)) as it:
         it.app.feature.checkpoints.place = tmp_path / "state"
         yield Scene(it, session, folder)
 
@@ -125,21 +131,6 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         scene.session.opening.method = "session/load"
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "A earlier.txt")
-
-
-async def test_what_is_read_when_the_review_is_closed_is_dropped(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
-        await scene.turn("go")
-        (scene.folder / "a.txt").write_text("changed\n")
-        await scene.it.press("f7")
-        await scene.until_shown("M a.txt")
-        review = scene.it.app.screen
-        assert isinstance(review, ReviewScreen)
-        await scene.it.press("escape")
-        await scene.it.until(lambda: not review.is_attached)
-        review.arrange_panes()  # what the end of reading the disk calls
-        review.fit_panes()  # what the end of reading a diff calls
-        assert "a.txt" not in scene.it.screen
 
 
 async def test_turns_of_another_program_in_the_folder_are_not_the_sessions_own(
@@ -184,7 +175,7 @@ def late_take(
 
 
 async def test_all_that_changed_on_disk_is_listed_whoever_says_so(tmp_path: Path) -> None:
-    async with in_repository(tmp_path) as scene:
+    async with in_repository(tmp_path, 60) as scene:
         folder = scene.folder
         for name in ("gone", "old name", "program"):
             (folder / name).write_text(f"{name}\n")
@@ -208,7 +199,7 @@ async def test_all_that_changed_on_disk_is_listed_whoever_says_so(tmp_path: Path
         (folder / "program").chmod(0o755)
         await scene.it.press("f7")
         await scene.until_shown("Review: changes on disk", "Every question about it was rejected")
-        assert "A no " in scene.it.screen.splitlines()[1], "what isn't as it should be comes first"
+        assert "A no " in scene.it.rows()[1], "what isn't as it should be comes first"
         rows = {
             "a.txt": "M a.txt +1 −1",
             "named": "A named +1 −0 never asked",
@@ -239,9 +230,10 @@ async def test_a_turn_is_shown_alone_and_what_was_put_back_in_all(tmp_path: Path
         (scene.folder / "a.txt").write_text("three\n")
         await scene.it.press("f7")
         await scene.until_shown("M a.txt")
-        assert "= new" in scene.it.screen
+        rows = scene.it.rows()
+        assert "= new" in "".join(rows)
         assert "put back" in scene.row("new")
-        assert "1 file " in scene.it.screen.splitlines()[0]
+        assert "1 file " in rows[0]
         await scene.it.press("left_square_bracket")
         await scene.until_shown("turn 3 of 3: third", "D new")
         await scene.it.press("left_square_bracket")
@@ -249,23 +241,8 @@ async def test_a_turn_is_shown_alone_and_what_was_put_back_in_all(tmp_path: Path
         assert "a.txt" not in scene.it.screen
 
 
-async def test_what_changes_while_a_turn_runs_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(contents, "RUNNING", 0.05)
-    async with in_repository(tmp_path) as scene:
-        await scene.turn("go")
-        _, working = states.working()
-        scene.session.turn = working.turn
-        await scene.it.press("f7")
-        await scene.until_shown("No changes yet.")
-        (scene.folder / "a.txt").write_text("one\n2\n")
-        await scene.until_shown("M a.txt")
-
-
-@pytest.mark.parametrize("reports", [False, True], ids=["nothing", "reports"])
 async def test_no_page_is_shown_before_the_disk_is_read_if_no_change_is_expected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reports: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_read = Event()
 
@@ -274,19 +251,45 @@ async def test_no_page_is_shown_before_the_disk_is_read_if_no_change_is_expected
         return read_session(*arguments)
 
     monkeypatch.setattr(contents, "read_session", read_late)
+    monkeypatch.setattr(contents, "RUNNING", 0.05)
     async with in_repository(tmp_path) as scene:
+        it = scene.it
         await scene.turn("go")
-        if reports:
-            scene.edit("a.txt", "two", "TWO")
-            (scene.folder / "a.txt").write_text("one\nTWO\n")
-        await scene.it.press("f7")
-        rows = scene.it.screen.splitlines()
-        top = next(at for at, row in enumerate(rows) if "Review" in row)
-        bottom = next(at for at, row in enumerate(rows) if "Esc back" in row)
-        assert "reading what has changed" in "".join(rows[top:bottom])
-        assert bottom - top == (len(rows) - 1 if reports else 2)
+        _, working = states.working()
+        scene.session.turn = working.turn
+        await it.press("f7")
+        assert height_while_reading(it) == 2
         may_read.set()
-        await scene.until_shown("M a.txt" if reports else "No changes yet.")
+        await scene.until_shown("No changes yet.")
+        # What changes while a turn runs is shown.
+        (scene.folder / "a.txt").write_text("one\nTWO\n")
+        await scene.until_shown("M a.txt")
+        scene.session.turn = None
+
+        # What is read when the review is closed is dropped.
+        review = it.app.screen
+        assert isinstance(review, ReviewScreen)
+        await it.press("escape")
+        await it.until(lambda: not review.is_attached)
+        review.arrange_panes()  # what the end of reading the disk calls
+        review.fit_panes()  # what the end of reading a diff calls
+        assert "a.txt" not in it.screen
+
+        may_read.clear()
+        scene.edit("a.txt", "two", "TWO")
+        await it.press("f7")
+        assert height_while_reading(it) == it.app.size.height - 1
+        may_read.set()
+        await scene.until_shown("M a.txt")
+
+
+def height_while_reading(it: Running) -> int:
+    """Return how many rows the review has above its lower edge."""
+    rows = it.rows()
+    top = next(at for at, row in enumerate(rows) if "Review" in row)
+    bottom = next(at for at, row in enumerate(rows) if "Esc back" in row)
+    assert "reading what has changed" in "".join(rows[top:bottom])
+    return bottom - top
 
 
 async def test_a_session_that_nothing_was_kept_of_lists_what_was_reported(tmp_path: Path) -> None:
@@ -300,27 +303,26 @@ async def test_a_session_that_nothing_was_kept_of_lists_what_was_reported(tmp_pa
 
 async def test_what_is_listed_can_be_taken_back_commented_and_copied(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
+        it, place = scene.it, scene.folder / "a.txt"
         await scene.turn("go")
-        (scene.folder / "a.txt").write_text("one\nTWO\n")
+        place.write_text("one\nTWO\n")
         (scene.folder / "new").write_text("1\n")
         (scene.folder / "run").write_text("2\n")
         (scene.folder / "run").chmod(0o755)
-        await scene.it.press("f7")
+        await it.press("f7")
         await scene.until_shown("M a.txt", "- two")
-        await scene.it.press("Y")
+        await it.press("Y")
         await scene.until_shown("all of this copied as a patch without run")
-        made = scene.it.app.clipboard
+        made = it.app.clipboard
         for name, text in (("a.txt", "one\ntwo\n"), ("new", None), ("run", None)):
             (scene.folder / name).write_text(text) if text else (scene.folder / name).unlink()
         subprocess.run(["git", "apply", "-"], cwd=scene.folder, input=made.encode(), check=True)
-        assert (scene.folder / "a.txt").read_text() == "one\nTWO\n"
+        assert place.read_text() == "one\nTWO\n"
         assert (scene.folder / "new").read_text() == "1\n"
-        await scene.it.press("tab", "u")
+        await it.press("tab", "u")
         await scene.until_shown("Take this change back?")
-        await scene.it.wait_until_armed()
-        await scene.it.press("escape", "c")
-        await scene.it.write("why?")
-        await scene.it.press("enter")
+        await it.wait_until_armed()
+        await it.press("escape", "c", *"why?", "enter")
         await scene.until_shown("1 comment")
 
 
@@ -328,11 +330,10 @@ async def test_a_write_through_us_is_undone_from_the_list(tmp_path: Path) -> Non
     async with in_repository(tmp_path) as scene:
         await scene.turn("go")
         place = scene.folder / "a.txt"
-        place.write_text("one\nTWO\n")
+        before, after = "one\ntwo\n", "one\nTWO\n"
+        place.write_text(after)
         scene.session.writes.append(
-            FileWrite(
-                7, scene.now + 1, str(place), False, "one\ntwo\n", "one\nTWO\n", has_backup=True
-            )
+            FileWrite(7, scene.now + 1, str(place), False, before, after, has_backup=True)
         )
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "u undo")
@@ -352,10 +353,10 @@ async def test_a_file_that_subagents_changed_names_them(tmp_path: Path) -> None:
         scene.edit("b.txt", "b\n", "b\n")
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "A b.txt", "A c.txt")
-        assert ["↪ Ada" in scene.row("a.txt"), "never" in scene.row("a.txt")] == [True, False]
-        assert ["↪ Ada, Bo" in scene.row("b.txt"), "never asked" in scene.row("b.txt")] == [
-            True
-        ] * 2
+        row = scene.row("a.txt")
+        assert ["↪ Ada" in row, "never" in row] == [True, False]
+        row = scene.row("b.txt")
+        assert ["↪ Ada, Bo" in row, "never asked" in row] == [True, True]
         assert "↪" not in scene.row("c.txt")
         listing = scene.it.app.screen.query_one(ChangedFileList)
         for file, words in (

@@ -232,27 +232,27 @@ def test_checkpoints_are_there_when_their_refs_in_the_repository_are_gone(scene:
     assert scene.files() == {"a": b"1"}
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        [b"..", b"outside", b".gitignore"],
-        [b".", b".gitignore"],
-        [b"", b"tmp", b"x"],
-        [b".git", b"config"],
-        [b"sub", b".GIT", b"hooks", b"post-checkout"],
-        [b"sub", b"..", b"x"],
-    ],
+ELSEWHERE = (
+    [b"..", b"outside", b".gitignore"],
+    [b".", b".gitignore"],
+    [b"", b"tmp", b"x"],
+    [b".git", b"config"],
+    [b"sub", b".GIT", b"hooks", b"post-checkout"],
+    [b"sub", b"..", b"x"],
 )
-def test_a_name_that_leads_elsewhere_refuses_all_of_it(scene: Scene, names: list[bytes]) -> None:
+
+
+def test_a_name_that_leads_elsewhere_refuses_all_of_it(scene: Scene) -> None:
     """The objects of a checkpoint lie where an agent can write."""
     scene.write("a")
     store = scene.store
     kept = store.make_checkpoint(TURN)
-    bad = Checkpoint(kept.ref, tree_with(scene, names), kept.at, kept.reason)
     before = scene.files()
-    with pytest.raises(CheckpointError, match=r"not that of a kept file|empty filename"):
-        store.plan(bad)
-    assert scene.files() == before
+    for names in ELSEWHERE:
+        bad = Checkpoint(kept.ref, tree_with(scene, names), kept.at, kept.reason)
+        with pytest.raises(CheckpointError, match=r"not that of a kept file|empty filename"):
+            print(f"planned with {names}: {store.plan(bad)}")
+        assert scene.files() == before, names
 
 
 def test_rules_are_written_nowhere_to_be_obeyed(scene: Scene, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from acp_tui.protocol import schema
@@ -16,6 +17,7 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"\*\*|`|\\|^ *- ", "", text, flags=re.MULTILINE).split())
 
 
+@cache
 def said_of_types(version: int = 1) -> dict[str, list[str]]:
     """What the schema of a version says of each type, with what came after it."""
     name = "prose.json" if version == 1 else f"prose.v{version}.json"

@@ -2,6 +2,6 @@
 
 A process has loaded the program (`server.py`) and forks for each start (`starts.py`). What runs then
 is a child of the test's own process, with its own session, terminal, folder, environment, streams and
-name, as if it were started anew. The same is done for agents that are scripts (`python -S`). Only what no
-fork can tell apart is started so: see `starts.py`.
+name, as if it were started anew. The same is done for agents that are scripts (`python -S`) and for the
+demo agent. Only what no fork can tell apart is started so: see `starts.py`.
 """

@@ -1,5 +1,5 @@
 """Has loaded the program, and becomes it in a fork for each request: `python server.py KIND NUMBER`.
-One kind has loaded what scripts need that are agents, and becomes one of them.
+Two kinds have loaded what agents need that are scripts, and what the demo agent needs.
 
 Requests come over the socket that is open as NUMBER: JSON with its length before it, and the three
 standard streams. The answer is the id of the process, whose parent is whoever adopts orphans here:
@@ -88,6 +88,7 @@ _OF_SCRIPTS = [
     "uuid",
 ]
 """What scripts that are agents load of the standard library."""
+_OF_DEMO = ["agent", "wire", "work"]
 _PLAYER = Path(__file__).parents[2] / "acp_tui" / "testing"
 """The folder of the module that plays the fake agent's scripts."""
 _OPTIONS = ("-S", "-E")
@@ -123,23 +124,27 @@ def main(kind: str, number: int) -> bool:
 
 def _load(kind: str) -> set[str]:
     """Load the program; return the names of the variables that any of it looked at."""
-    if kind != "scripts":
+    if kind in _KINDS:
         import_module("zoneinfo")  # reads HOME, and keeps nothing of it
     plain = type(os.environ)
     os.environ.__class__ = _Seen
-    if kind == "scripts":
-        _load_for_scripts()
-    else:
+    if kind in _KINDS:
         _load_program(kind)
+    else:
+        _load_agents(kind)
     os.environ.__class__ = plain
     gc.collect()
     gc.freeze()
     return _Seen.names
 
 
-def _load_for_scripts() -> None:
+def _load_agents(kind: str) -> None:
     for name in _OF_SCRIPTS:
         import_module(name)
+    if kind == "demo":
+        for name in _OF_DEMO:
+            import_module(f"acp_tui.demo_agent.{name}")
+        return
     sys.path.insert(0, str(_PLAYER))
     import_module("script_agent")
     del sys.path[0]

@@ -31,6 +31,7 @@ os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 """Makes the pty the session's own, so that its end is heard; forking in Python is not safe here."""
 _PLAIN = [sys.executable, "-m", "acp_tui"]
 _IN_TERMINAL = [sys.executable, "-c", TAKE_TERMINAL, "acp_tui"]
+_DEMO = [sys.executable, "-m", "acp_tui.demo_agent"]
 _SCRIPT = [sys.executable, "-S"]
 _SERVER = Path(__file__).with_name("server.py")
 _SIZE = 60_000
@@ -145,7 +146,12 @@ class Starts:
             asked.get(key, it[0]) not in it for key, it in _COMMON.items()
         ):
             return ""
-        kinds = ((_PLAIN, "lines"), (_IN_TERMINAL, "app"), (_SCRIPT, "scripts"))
+        kinds = (
+            (_PLAIN, "lines"),
+            (_DEMO, "demo"),
+            (_IN_TERMINAL, "app"),
+            (_SCRIPT, "scripts"),
+        )
         return next((kind for words, kind in kinds if list(args[: len(words)]) == words), "")
 
     def _start(self, popen: Any, kind: str, asked: dict[str, Any]) -> bool:

@@ -1,11 +1,13 @@
 """Git repositories for tests: small, real, and with settings that must not be obeyed."""
 
 import subprocess
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-IDENTITY = ("-c", "user.name=A Person", "-c", "user.email=a@person")
+IDENTITY = ("-c", "user.name=A Person", "-c", "user.email=a@person", "-c", "maintenance.auto=false")
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -16,18 +18,35 @@ def git(folder: Path, *arguments: str) -> str:
     return ran.stdout
 
 
+@cache
+def first_commit() -> dict[str, bytes | None]:
+    """The files and folders (None) of a repository with one commit, as git makes it."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        git(folder, "init", "--quiet", "--initial-branch=main", "--template=")
+        (folder / "src").mkdir()
+        (folder / "src" / "tea.py").write_text("minutes = 3\n")
+        (folder / ".gitignore").write_text("build/\n")
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "-m", "Tea")
+        return {
+            str(one.relative_to(folder)): one.read_bytes() if one.is_file() else None
+            for one in sorted(folder.rglob("*"))
+        }
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with one commit, a change that is not saved, a new file and an ignored one."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
     folder = tmp_path / "project"
-    (folder / "src").mkdir(parents=True)
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    (folder / "src" / "tea.py").write_text("minutes = 3\n")
-    (folder / ".gitignore").write_text("build/\n")
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "-m", "Tea")
+    folder.mkdir()
+    for name, content in first_commit().items():
+        if content is None:
+            (folder / name).mkdir()
+        else:
+            (folder / name).write_bytes(content)
     (folder / "src" / "tea.py").write_text("minutes = 4\n")
     (folder / "notes.txt").write_text("buy tea\n")
     (folder / "build").mkdir()

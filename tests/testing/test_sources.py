@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.cli import main
@@ -342,7 +342,6 @@ def assert_plain(cwd: str, prompt: str, other: str) -> None:
     )
 
 
-@settings(max_examples=25, deadline=None)
 @given(ODD.map("/x{}".format), ODD, ODD, ODD)
 def test_no_text_of_a_recording_is_code(cwd: str, prompt: str, other: str, more: str) -> None:
     assert_plain(cwd, f"{more}{cwd} {prompt}", other)

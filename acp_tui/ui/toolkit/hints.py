@@ -97,6 +97,10 @@ class KeyHints(Widget, NamesKeys):
         super().__init__()
         self._places = places
         self._hints: Sequence[Hint] = ()
+        self._fitted: tuple[Content, Sequence[Hint]] | None = None
+        """One row of the hints that fit, and these; None if the names of keys have changed since."""
+        self._fitted_for: object = None
+        """The hints, their places and the width for which that was formatted."""
         self.is_covered = False
         """Whether a dialog in front shows its own keys."""
 
@@ -107,6 +111,7 @@ class KeyHints(Widget, NamesKeys):
             self.refresh()
 
     def name_keys(self) -> None:
+        self._fitted = None
         self.refresh()
 
     @property
@@ -123,7 +128,15 @@ class KeyHints(Widget, NamesKeys):
         return Content() if self.is_covered else self._fitting()[0]
 
     def _fitting(self) -> tuple[Content, Sequence[Hint]]:
-        line, places = Content(), self._places or places_of(self.screen.focused)
+        """Return the row and its hints. They are asked for with each key, but seldom change."""
+        places = self._places or places_of(self.screen.focused)
+        fitted_for = (self._hints, places, self.size.width)
+        if self._fitted is None or fitted_for != self._fitted_for:
+            self._fitted, self._fitted_for = self._fit(places), fitted_for
+        return self._fitted
+
+    def _fit(self, places: Sequence[str]) -> tuple[Content, Sequence[Hint]]:
+        line = Content()
         for at, (key, words) in enumerate(self._hints):
             hint = format_hints([(key, words)], *places)
             if not hint:

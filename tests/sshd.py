@@ -59,6 +59,7 @@ def _start(found: str, folder: Path, port: int) -> "subprocess.Popen[str]":
         f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
         f"AuthorizedKeysFile {folder}/user.pub\nStrictModes no\nUsePAM no\n"
         "PasswordAuthentication no\nKbdInteractiveAuthentication no\nPermitRootLogin yes\n"
+        f"SetEnv HOME={folder}\n"  # nobody's ~/.bashrc
     )
     return subprocess.Popen(
         [found, "-D", "-e", "-f", str(settings)], stderr=subprocess.PIPE, text=True

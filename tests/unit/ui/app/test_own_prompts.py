@@ -39,7 +39,10 @@ def sent(it: Running) -> list[str]:
     return [one.text for one in blocks if isinstance(one, TextContent)]
 
 
-async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
+async def test_a_persons_own_is_written_and_not_sent_also_by_a_name_that_quits(
+    project: Path,
+) -> None:
+    (project / "config" / "acp-tui" / "prompts" / "quit.md").write_text("Stop smoking\n")
     state, session = states.opened()
     session.cwd = str(project)
     async with running(state) as it:
@@ -50,6 +53,13 @@ async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
         assert not it.asked
         await it.press("ctrl+z")
         assert it.prompt == "/ze"
+        await it.press("ctrl+u")
+        await listing(it, "quit")
+        page = it.screen
+        assert "Stop smoking  your prompt" in page
+        assert "Quit, as" not in page
+        await it.press("enter")
+        await it.until(lambda: it.prompt == "Stop smoking")
 
 
 async def test_what_is_typed_at_once_is_completed_and_not_sent_by_half(project: Path) -> None:
@@ -83,24 +93,29 @@ async def test_what_is_written_on_while_a_disk_is_slow_is_not_sent(
         assert sent(it) == ["/zex"]
 
 
-@pytest.mark.parametrize("key", ["enter", "ctrl+enter"])
-async def test_words_behind_its_name_are_written_below_it(project: Path, key: str) -> None:
+async def test_words_behind_its_name_are_written_below_it(project: Path) -> None:
     state, session = states.opened()
     session.cwd = str(project)
+    whole = "Tea for two\n\nwith ␛]0;x␇milk\n\nand more"
     async with running(state) as it:
-        await listing(it, "zeal and more")
-        assert "Tea for two" in it.screen
-        await it.press(key)
-        assert it.prompt == "Tea for two\n\nwith ␛]0;x␇milk\n\nand more"
-        assert "your words stand below the prompt: Enter sends both" in it.screen
-        assert not it.asked
-        await it.press("enter")
-        assert sent(it) == ["Tea for two\n\nwith ␛]0;x␇milk\n\nand more"]
+        for key in ("enter", "ctrl+enter"):
+            it.asked.clear()
+            await listing(it, "zeal and more")
+            assert "Tea for two" in it.screen, key
+            await it.press(key)
+            assert it.prompt == whole, key
+            assert "your words stand below the prompt: Enter sends both" in it.screen, key
+            assert not it.asked, key
+            await it.press("enter")
+            assert sent(it) == [whole], key
 
 
-async def test_words_behind_its_name_are_written_where_it_has_room_for_them(project: Path) -> None:
-    own = project / "config" / "acp-tui" / "prompts" / "zeal.md"
-    own.write_text("---\nargument-hint: which tea\n---\n!brew $ARGUMENTS\n")
+async def test_words_behind_its_name_are_written_where_it_has_room_but_in_no_command_of_a_shell(
+    project: Path,
+) -> None:
+    own = project / "config" / "acp-tui" / "prompts"
+    own.joinpath("zeal.md").write_text("---\nargument-hint: which tea\n---\n!brew $ARGUMENTS\n")
+    own.joinpath("make.md").write_text("!make tea\n")
     state, session = states.opened()
     session.cwd = str(project)
     async with running(state) as it:
@@ -111,6 +126,10 @@ async def test_words_behind_its_name_are_written_where_it_has_room_for_them(proj
         assert it.prompt == " !brew oolong"  # no command of a shell
         assert "your words stand in the prompt: Enter sends it" in it.screen
         assert not it.asked
+        await it.press("ctrl+u")
+        await listing(it, "make rm x")
+        await it.press("enter")
+        assert it.prompt == " !make tea\n\nrm x"
 
 
 async def test_the_last_row_says_what_enter_does_once_the_prompts_are_read(
@@ -155,51 +174,23 @@ async def test_what_names_none_or_a_command_of_the_agents_is_sent(project: Path)
         assert sent(it) == ["/zeal now", "/tmp is full"]
 
 
-async def test_a_command_of_a_shell_gets_no_words_from_behind_the_name(project: Path) -> None:
-    (project / "config" / "acp-tui" / "prompts" / "zeal.md").write_text("!make tea\n")
-    state, session = states.opened()
-    session.cwd = str(project)
-    async with running(state) as it:
-        await listing(it, "zeal rm x")
-        await it.press("enter")
-        assert it.prompt == " !make tea\n\nrm x"
-
-
-async def test_a_projects_prompt_is_no_command_of_the_persons(project: Path) -> None:
-    (project / ".acp-tui" / "prompts" / "zoom.md").write_text("!rm -rf tea\n")
-    state, session = states.opened()
-    session.cwd = str(project)
-    async with running(state) as it:
-        await listing(it, "zoo")
-        await it.press("tab")
-        await it.wait_until_armed()
-        await it.press("2")
-        assert it.prompt == " !rm -rf tea"
-        assert "Enter send" in it.screen
-
-
-async def test_a_projects_prompt_mentions_no_file_outside_of_it(project: Path) -> None:
-    outside = "@/etc/passwd @~/.netrc @../x"
-    (project / ".acp-tui" / "prompts" / "zoom.md").write_text(f"See @a.py {outside}\n")
-    state, session = states.opened()
-    session.cwd = str(project)
-    async with running(state) as it:
-        await listing(it, "zoo")
-        await it.press("tab")
-        await it.wait_until_armed()
-        await it.press("2")
-        assert it.prompt == "See @a.py \\@/etc/passwd \\@~/.netrc \\@../x"
-
-
-async def test_the_question_shows_what_hides_in_a_projects_prompt(project: Path) -> None:
+async def test_a_projects_prompt_is_shown_whole_and_runs_nothing_and_mentions_no_file_outside(
+    project: Path,
+) -> None:
     hidden = "tea \x1b]0;rm -rf ~\x07"
-    (project / ".acp-tui" / "prompts" / "zoom.md").write_text(hidden)
+    text = f"!rm @a.py @/etc/passwd @~/.netrc @../x {hidden}\n"
+    (project / ".acp-tui" / "prompts" / "zoom.md").write_text(text)
     state, session = states.opened()
     session.cwd = str(project)
     async with running(state) as it:
         await listing(it, "zoo")
         await it.press("tab")
         assert "tea ␛]0;rm -rf ~␇" in it.screen
+        await it.wait_until_armed()
+        await it.press("2")
+        shown = "tea ␛]0;rm -rf ~␇"
+        assert it.prompt == f" !rm @a.py \\@/etc/passwd \\@~/.netrc \\@../x {shown}"
+        assert "Enter send" in it.screen
 
 
 async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
@@ -222,15 +213,3 @@ async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
         await it.until(lambda: any(one.name == "zoom" and one.is_trusted for one in own._own))
         await it.press("tab")
         assert it.prompt == "# Look closer"
-
-
-async def test_one_with_the_name_of_a_command_that_quits_is_written(project: Path) -> None:
-    (project / "config" / "acp-tui" / "prompts" / "quit.md").write_text("Stop smoking\n")
-    state, session = states.opened()
-    session.cwd = str(project)
-    async with running(state) as it:
-        await listing(it, "quit")
-        assert "Stop smoking  your prompt" in it.screen
-        assert "Quit, as" not in it.screen
-        await it.press("enter")
-        await it.until(lambda: it.prompt == "Stop smoking")

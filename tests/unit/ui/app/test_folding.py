@@ -21,7 +21,7 @@ async def paste(it: Running, text: str) -> None:
     await it.pilot.pause()
 
 
-async def test_a_long_paste_is_shown_as_its_size_and_sent_as_its_text() -> None:
+async def test_a_long_paste_is_shown_as_its_size_opened_by_a_key_and_sent_as_its_text() -> None:
     state, session = states.talked()
     async with running(state) as it:
         await it.write("why? ")
@@ -35,6 +35,18 @@ async def test_a_long_paste_is_shown_as_its_size_and_sent_as_its_text() -> None:
         ]
         await it.press("up")
         assert it.prompt == f"why? {CHIP}!"
+        await it.press("ctrl+c")
+        await paste(it, LONG)
+        chip = it.prompt
+        assert chip == "[pasted 2: 42 lines]"
+        it.app.feature.prompts.save_draft()
+        assert it.app.tabs.shown.draft == LONG
+        it.app.feature.prompts.show_draft()
+        assert it.prompt == chip
+        await it.press("tab")
+        assert it.prompt == LONG
+        await it.press("ctrl+z")
+        assert it.prompt == chip
 
 
 async def test_it_keeps_its_chip_in_the_transcript_until_it_is_opened_there() -> None:
@@ -55,29 +67,23 @@ async def test_it_keeps_its_chip_in_the_transcript_until_it_is_opened_there() ->
         await it.until(lambda: f"why? {CHIP}" in it.screen)
 
 
-@pytest.mark.parametrize("text", ["a\nb\n", "x" * 1_500])
-async def test_a_short_paste_stays_as_it_is(text: str) -> None:
+async def test_a_short_paste_stays_as_it_is_and_one_long_line_is_folded_by_its_characters() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        await paste(it, text)
-        assert it.prompt == text
-
-
-async def test_one_long_line_is_folded_by_its_characters() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
+        for text in ("a\nb\n", "x" * 1_500):
+            await paste(it, text)
+            assert it.prompt == text
+            await it.press("ctrl+c")
         await paste(it, "x" * 1_501)
         assert it.prompt == "[pasted 1: 1,501 characters]"
-
-
-async def test_a_key_opens_it_and_undo_folds_it_again() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
+        await it.press("ctrl+c")
+        it.app.conversation.prompt.folded.from_lines = 0
         await paste(it, LONG)
-        await it.press("tab")
         assert it.prompt == LONG
         await it.press("ctrl+z")
-        assert it.prompt == CHIP
+        assert it.prompt == "", "many lines that were not folded are taken back at once"
+        await it.press("ctrl+shift+z")
+        assert it.prompt == LONG
 
 
 @parametrize(
@@ -107,45 +113,20 @@ async def test_it_is_edited_as_one_character(keys: list[str], left: str) -> None
         assert it.prompt.replace(CHIP, "") in ("a  b", "")
 
 
-async def test_the_same_words_that_are_typed_stand_for_nothing() -> None:
-    state, session = states.talked()
-    async with running(state) as it:
-        await it.write(CHIP)
-        await it.press("enter")
-        assert it.asked == [SendPrompt(session.session_id, (TextContent(text=CHIP),))]
-
-
-async def test_what_is_folded_never_runs_as_a_command_and_a_command_is_not_folded() -> None:
+async def test_what_is_folded_never_runs_as_a_command_and_the_same_words_stand_for_nothing() -> (
+    None
+):
     state, session = states.talked()
     async with running(state) as it:
         await paste(it, f"!touch x\n{LONG}")
         assert it.prompt == "[pasted 1: 43 lines]"
         await it.press("enter")
+        await it.write(CHIP)
+        await it.press("enter")
         assert it.asked == [
             SendPrompt(session.session_id, (TextContent(text=f" !touch x\n{LONG}"),)),
+            SendPrompt(session.session_id, (TextContent(text=CHIP),)),
         ]
         await it.write("!cat ")
         await paste(it, LONG)
-        assert it.prompt == f"!cat {LONG}"
-
-
-async def test_a_draft_keeps_its_text_and_its_chip_from_tab_to_tab() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        await paste(it, LONG)
-        it.app.feature.prompts.save_draft()
-        assert it.app.tabs.shown.draft == LONG
-        it.app.feature.prompts.show_draft()
-        assert it.prompt == CHIP
-
-
-async def test_undo_takes_back_many_lines_that_were_not_folded() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        it.app.conversation.prompt.folded.from_lines = 0
-        await paste(it, LONG)
-        assert it.prompt == LONG
-        await it.press("ctrl+z")
-        assert it.prompt == ""
-        await it.press("ctrl+shift+z")
-        assert it.prompt == LONG
+        assert it.prompt == f"!cat {LONG}", "a command is not folded"

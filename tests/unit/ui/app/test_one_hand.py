@@ -8,6 +8,7 @@ from acp_tui.state.changes import EntryAdded
 from acp_tui.state.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.state.session import Session
 from acp_tui.state.state import State
+from acp_tui.ui.transcript.links import LETTERS
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -33,31 +34,49 @@ class Opened(list[str]):
         return self
 
 
-async def test_a_letter_opens_a_link_whose_words_say_where_it_leads() -> None:
+async def test_a_letter_opens_a_link_whose_words_say_where_it_leads_and_other_keys_nothing() -> (
+    None
+):
     state, _ = said("See https://example.com/tea and https://example.com/pot")
     async with running(state, (100, 30)) as it:
         opened = Opened().watch(it)
         await it.press("tab", "f")
-        assert "ahttps" not in it.screen
-        assert "attps://example.com/tea" in it.screen
-        assert "sttps://example.com/pot" in it.screen
-        await it.press("s")
+        page = it.screen
+        assert "ahttps" not in page
+        assert "attps://example.com/tea" in page
+        assert "sttps://example.com/pot" in page
+        await it.press("q")
+        assert "https://example.com/tea" in it.screen
+        await it.press("f", "escape")
+        assert opened == []
+        await it.press("f", "s")
         assert opened == ["https://example.com/pot"]
         assert "https://example.com/tea" in it.screen
         assert it.prompt == ""
 
 
 async def test_where_a_link_leads_is_shown_before_it_is_opened() -> None:
-    state, _ = said("Read [the docs](https://evil.example/x)")
-    async with running(state, (100, 30)) as it:
+    longest = f"https://good.example/{'a' * 120}@evil.example/x"
+    addresses = {
+        "[the docs](https://evil.example/x)": "https://evil.example/x",
+        "https://pаypal.com/": "аypal.com",
+        "https://bank.org@evil.org/": "https://bank.org@evil.org/",
+        "[https://bank.example.com](https://bank.example.co)": "https://bank.example.co",
+        f"[an address longer than a row]({longest})": longest,
+    }
+    state, _ = said("\n\n".join(addresses))
+    async with running(state, (80, 30)) as it:
         opened = Opened().watch(it)
-        await it.press("tab", "f", "a")
+        await it.press("tab")
+        for letter, (words, address) in zip(LETTERS, addresses.items(), strict=False):
+            await it.press("f", letter)
+            page = it.screen
+            assert "Open this link?" in page, words
+            assert address in "".join(row.strip("│╭╮╰╯ ") for row in page.splitlines()), words
+            await it.wait_until_armed()
+            await it.press("escape")
         assert opened == []
-        assert "Open this link?" in it.screen
-        await it.wait_until_armed()
-        await it.press("escape")
-        assert opened == []
-        await it.press("f", "a")
+        await it.press("f", LETTERS[0])
         await it.wait_until_armed()
         await it.press("2")
         assert opened == ["https://evil.example/x"]
@@ -76,16 +95,6 @@ async def test_where_a_link_leads_is_shown_before_a_click_opens_it() -> None:
         assert opened == ["https://example.com/tea"]
 
 
-@pytest.mark.parametrize("url", ["https://pаypal.com/", "https://bank.org@evil.org/"])
-async def test_an_address_that_seems_to_be_another_is_asked_about(url: str) -> None:
-    state, _ = said(f"See {url}")
-    async with running(state, (100, 30)) as it:
-        opened = Opened().watch(it)
-        await it.press("tab", "f", "a")
-        assert "Open this link?" in it.screen
-        assert opened == []
-
-
 async def test_a_wrapped_address_has_one_letter_and_opens_whole() -> None:
     address = f"https://example.com/{'tea/' * 20}end"
     state, _ = said(f"See {address} and https://example.com/pot")
@@ -99,24 +108,6 @@ async def test_a_wrapped_address_has_one_letter_and_opens_whole() -> None:
         y, row = next((y, row) for y, row in enumerate(it.rows()) if "/end" in row)
         await it.pilot.click(offset=(row.index("/end"), y))
         assert opened == [address, address]
-
-
-async def test_an_address_that_is_longer_than_a_row_is_shown_to_its_end() -> None:
-    address = f"https://good.example/{'a' * 120}@evil.example/x"
-    state, _ = said(f"Read [the docs]({address})")
-    async with running(state, (80, 24)) as it:
-        await it.press("tab", "f", "a")
-        rows = [row.strip("│╭╮╰╯ ") for row in it.rows()]
-        assert address in "".join(rows)
-
-
-async def test_words_that_only_begin_with_where_a_link_leads_open_nothing() -> None:
-    state, _ = said("Pay at [https://bank.example.com](https://bank.example.co)")
-    async with running(state, (100, 30)) as it:
-        opened = Opened().watch(it)
-        await it.press("tab", "f", "a")
-        assert opened == []
-        assert "Open this link?" in it.screen
 
 
 async def test_a_letter_opens_nothing_once_other_lines_stand_below_it() -> None:
@@ -136,17 +127,6 @@ async def test_a_letter_opens_nothing_once_other_lines_stand_below_it() -> None:
         await it.press("a")
         assert opened == []
         assert "the links have moved" in it.screen
-
-
-async def test_other_keys_leave_the_letters_and_do_nothing_else() -> None:
-    state, _ = said("See https://example.com/tea")
-    async with running(state, (100, 30)) as it:
-        opened = Opened().watch(it)
-        await it.press("tab", "f", "q")
-        assert "https://example.com/tea" in it.screen
-        await it.press("f", "escape")
-        assert opened == []
-        assert it.prompt == ""
 
 
 async def test_without_a_link_the_key_says_so() -> None:

@@ -26,7 +26,7 @@ async def test_a_hint_goes_once_it_was_seen_or_used_and_stays_away(tmp_path: Pat
         await it.changed()
         assert "for its commands" not in it.screen  # it may have been used
         await it.until(lambda: "Ask the agent; / for its commands, @ for files" in it.screen)
-        await sent(it, "hello")
+        await sent(it, "x")
         await it.until(lambda: "Ask the agent; Alt+X lists all actions" in it.screen)
         await it.press("alt+x", "escape")
         await it.changed()
@@ -39,7 +39,7 @@ async def test_a_hint_goes_once_it_was_seen_or_used_and_stays_away(tmp_path: Pat
         assert {"commands", "files", "palette", "recall"} <= {*json.loads(file.read_text())}
 
 
-async def test_signs_are_hinted_at_where_something_is_listed_by_them() -> None:
+async def test_what_is_hinted_at_is_there_and_not_in_the_last_row_and_hints_are_wanted() -> None:
     state, session = states.talked()
     commands, session.commands = session.commands, []
     async with running(state, (100, 30)) as it:
@@ -48,30 +48,22 @@ async def test_signs_are_hinted_at_where_something_is_listed_by_them() -> None:
         state.peer.process.elsewhere = True
         await it.changed()
         assert "Ask the agent; / for its commands " in it.screen
-
-
-async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
-    state, session = states.talked()
-    state.peer.process.elsewhere = True
-    session.commands = []
-    async with running(state, (200, 30)) as it:
+        session.commands = []
+        await it.pilot.resize_terminal(200, 30)
         for action in ("palette.open", "review.open", "recall.open"):
             it.app.emit(ActionDone(action))
         await it.changed()
-        assert "F12 protocol" in it.row_of_keys
-        assert "Ask the agent " in it.screen
+        page = it.screen
+        assert "F12 protocol" in page.splitlines()[-1]
+        assert "Ask the agent " in page
         await it.pilot.resize_terminal(80, 30)
         await it.changed()
         assert "Ask the agent; F12 shows protocol messages" in it.screen
-
-
-async def test_who_wants_no_hints_gets_none() -> None:
-    state, _ = states.talked()
-    async with running(state, (100, 30)) as it:
         it.app.feature.tips.enabled = False
         await it.changed()
-        assert "Ask the agent" in it.screen
-        assert "for its commands" not in it.screen
+        page = it.screen
+        assert "Ask the agent" in page
+        assert "F12 shows" not in page
 
 
 @parametrize(1, "text", ["{", "[1, 2]", '"x"', "\0"])

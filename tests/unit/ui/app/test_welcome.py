@@ -22,8 +22,10 @@ async def test_five_commands_are_described_and_the_others_counted() -> None:
     session.commands = [
         AvailableCommand(name=name, description=f"What {name} does.") for name in names
     ]
-    for size in ((80, 24), (200, 60)):
-        async with running(state, size) as it:
+    async with running(state) as it:
+        for size in ((80, 24), (200, 60)):
+            await it.pilot.resize_terminal(*size)
+            await it.press()
             rows = [row.strip() for row in it.rows()]
             at = rows.index("/memory      What memory does.")
             assert rows[at + 1] == "/command-0   What command-0 does."
@@ -41,46 +43,41 @@ async def test_on_a_wide_screen_a_description_is_no_longer_than_one_reads() -> N
         assert len(row.strip()) == 100
 
 
-async def test_the_row_of_keys_names_the_protocol_and_the_way_out() -> None:
-    async with running(states.opened()[0], (80, 24)) as it:
-        assert "F12 protocol" in it.row_of_keys
-        assert "Ctrl+Q quit" in it.row_of_keys
-
-
 async def test_what_to_do_comes_first_and_all_of_it_stands_in_the_middle() -> None:
     state, _ = states.opened()
-    for size in ((80, 24), (200, 60)):
-        async with running(state, size) as it:
-            rows = [row.strip() for row in it.rows()]
-        first = rows.index("Type a request and press Enter.")
-        name = next(at for at, row in enumerate(rows) if row.startswith("Gemini CLI"))
-        last = rows.index(next(row for row in rows if row.startswith("F12")))
-        prompt = next(at for at, row in enumerate(rows) if row.startswith("▌"))
-        assert first < name < last
-        assert not any(rows[:first])
-        assert abs(first - (prompt - 1 - last)) <= 1
-
-
-@pytest.mark.parametrize(
-    ("argv", "called", "name"),
-    [
-        (("npx", "--yes", "@agentclientprotocol/claude-agent-acp"), "", "Claude Code"),
-        (("npx", "-y", "some-agent@1.2", "--acp"), "", "some-agent"),
-        (("npx", "-y", "some-agent"), "my agent", "my agent"),
-        (("/usr/bin/codex-acp",), "codex-acp", "Codex"),
-    ],
-)
-async def test_an_agent_that_has_not_answered_is_called_as_people_call_it(
-    argv: tuple[str, ...], called: str, name: str
-) -> None:
-    state, _ = states.opened()
-    state.peer.argv, state.peer.initialized = argv, None
     async with running(state) as it:
-        it.app.tabs.agent.called = called
-        await it.changed()
-        assert f"{name}  in acp-tui" in it.screen
-        assert "npx" not in it.screen
-        assert name in it.rows()[-2]
+        assert "F12 protocol" in it.row_of_keys
+        assert "Ctrl+Q quit" in it.row_of_keys
+        for size in ((80, 24), (200, 60)):
+            await it.pilot.resize_terminal(*size)
+            await it.press()
+            rows = [row.strip() for row in it.rows()]
+            first = rows.index("Type a request and press Enter.")
+            name = next(at for at, row in enumerate(rows) if row.startswith("Gemini CLI"))
+            last = rows.index(next(row for row in rows if row.startswith("F12")))
+            prompt = next(at for at, row in enumerate(rows) if row.startswith("▌"))
+            assert first < name < last
+            assert not any(rows[:first])
+            assert abs(first - (prompt - 1 - last)) <= 1
+
+
+async def test_an_agent_that_has_not_answered_is_called_as_people_call_it() -> None:
+    state, _ = states.opened()
+    state.peer.initialized = None
+    async with running(state) as it:
+        for argv, called, name in (
+            (("npx", "--yes", "@agentclientprotocol/claude-agent-acp"), "", "Claude Code"),
+            (("npx", "-y", "some-agent@1.2", "--acp"), "", "some-agent"),
+            (("npx", "-y", "some-agent"), "my agent", "my agent"),
+            (("/usr/bin/codex-acp",), "codex-acp", "Codex"),
+        ):
+            state.peer.argv = argv
+            it.app.tabs.agent.called = called
+            await it.changed()
+            page = it.screen
+            assert f"{name}  in acp-tui" in page
+            assert "npx" not in page
+            assert name in page.splitlines()[-2]
 
 
 async def test_a_workaround_stands_among_the_notices_only() -> None:
@@ -99,18 +96,19 @@ async def test_a_workaround_stands_among_the_notices_only() -> None:
 async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        assert "Protocol messages" in it.screen
-        assert "Earlier sessions" not in it.screen
-        assert "image" not in it.screen
-    assert state.peer.initialized is not None
-    can = AgentCapabilities(
-        load_session=True,
-        prompt_capabilities=PromptCapabilities(image=True),
-        session_capabilities=SessionCapabilities(list={}),
-    )
-    offering = state.peer.initialized.model_copy(update={"agent_capabilities": can})
-    state.peer.initialized = offering
-    async with running(state) as it:
+        page = it.screen
+        assert "Protocol messages" in page
+        assert "Earlier sessions" not in page
+        assert "image" not in page
+        assert state.peer.initialized is not None
+        can = AgentCapabilities(
+            load_session=True,
+            prompt_capabilities=PromptCapabilities(image=True),
+            session_capabilities=SessionCapabilities(list={}),
+        )
+        offering = state.peer.initialized.model_copy(update={"agent_capabilities": can})
+        state.peer.initialized = offering
+        await it.changed()
         rows = [row.split(maxsplit=1) for row in it.rows()]
         assert ["Ctrl+O", "Earlier sessions"] in [[one.strip() for one in row] for row in rows]
         assert ["Ctrl+V", "Attach an image"] in [[one.strip() for one in row] for row in rows]
@@ -124,21 +122,22 @@ async def test_a_small_terminal_keeps_who_is_there_and_what_to_do() -> None:
         assert "Ask the agent" in it.screen
 
 
-@pytest.mark.parametrize("length", [20, 25, 40])
-async def test_names_of_commands_are_whole_and_what_is_long_keeps_its_row(length: int) -> None:
-    name = "a-very-long-command-name-that-goes-on-and-on"[:length]
+async def test_names_of_commands_are_whole_and_what_is_long_keeps_its_row() -> None:
     state, session = states.opened()
-    session.commands = [
-        AvailableCommand(name=name, description="漢字" * 60),
-        AvailableCommand(name="short", description="Short."),
-    ]
     assert state.peer.initialized is not None
     info = Implementation(name="x", title="Name " * 400, version="1")
     named = state.peer.initialized.model_copy(update={"agent_info": info})
     state.peer.initialized = named
     async with running(state) as it:
-        rows = [row.strip() for row in it.rows()]
-        assert "Type a request and press Enter." in rows
-        at = next(at for at, row in enumerate(rows) if row.startswith(f"/{name}   漢字"))
-        assert rows[at].endswith("…")
-        assert rows[at + 1].startswith("/short")
+        for length in (20, 25, 40):
+            name = "a-very-long-command-name-that-goes-on-and-on"[:length]
+            session.commands = [
+                AvailableCommand(name=name, description="漢字" * 60),
+                AvailableCommand(name="short", description="Short."),
+            ]
+            await it.changed()
+            rows = [row.strip() for row in it.rows()]
+            assert "Type a request and press Enter." in rows
+            at = next(at for at, row in enumerate(rows) if row.startswith(f"/{name}   漢字"))
+            assert rows[at].endswith("…")
+            assert rows[at + 1].startswith("/short")

@@ -9,6 +9,7 @@ from textual import events
 
 from acp_tui.state import commands
 from acp_tui.ui.conversation.pane import Letter, Letters
+from acp_tui.ui.help.screen import HelpScreen
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Running, running
@@ -121,7 +122,7 @@ async def test_a_command_of_the_whole_program_is_one_here_too() -> None:
     async with reading() as (it, _):
         await it.press("question_mark")
         assert it.prompt == ""
-        assert "Entry above" in it.screen
+        assert isinstance(it.app.screen, HelpScreen)
 
 
 async def test_what_is_pasted_there_goes_to_the_prompt() -> None:

@@ -201,6 +201,7 @@ def test_markup_is_shown_as_it_came() -> None:
     anyio.run(visit)
 
 
+@pytest.mark.slow  # the same places, with other attacks than `test_each_place_is_clean_by_itself`
 @settings(
     max_examples=max(1, int(os.environ.get("FUZZ_EXAMPLES", some_of(300))) // 100),
     deadline=None,

@@ -124,13 +124,13 @@ ANSWERS: list[str | bytes] = [
 
 
 @pytest.mark.parametrize("answer", ANSWERS)
-@pytest.mark.parametrize("pause", [0.0, 0.01, 0.2, 0.9])
-def test_an_answer_is_never_typed_in_whatever_pieces(answer: str | bytes, pause: float) -> None:
+def test_an_answer_is_never_typed_in_whatever_pieces(answer: str | bytes) -> None:
     sent = answer.encode() if isinstance(answer, str) else answer
-    for at in {2, 3, len(sent) // 2, len(sent) - 1} - {len(sent)}:
-        messages = heard(sent[:at], pause, sent[at:], 0.05, b"x\x03")
-        assert typed(messages) == "x", (sent, at)
-        assert keys(messages)[-1] == "ctrl+c"
+    for pause in (0.0, 0.01, 0.2, 0.9):
+        for at in {2, 3, len(sent) // 2, len(sent) - 1} - {len(sent)}:
+            messages = heard(sent[:at], pause, sent[at:], 0.05, b"x\x03")
+            assert typed(messages) == "x", (sent, at, pause)
+            assert keys(messages)[-1] == "ctrl+c", (sent, at, pause)
 
 
 KEYLIKE = {"\x1b[I", "\x1b[O", "\x1b[M !!", b"\x1b[M \xf0\xf1", "\x1b[M \u0101!", "\x1b[55296u"}
@@ -155,18 +155,16 @@ BYTE_BY_BYTE += [
 
 
 @pytest.mark.parametrize("answer", BYTE_BY_BYTE)
-@pytest.mark.parametrize("pause", [0.15, 0.25, 0.5, 0.9, 2.5])
-def test_an_answer_is_never_typed_that_comes_byte_by_byte(
-    answer: str | bytes, pause: float
-) -> None:
+def test_an_answer_is_never_typed_that_comes_byte_by_byte(answer: str | bytes) -> None:
     sent = answer.encode() if isinstance(answer, str) else answer
-    parts: list[bytes | float] = []
-    for at in range(len(sent)):
-        parts += [sent[at : at + 1], pause]
-    messages = heard(*parts)
-    assert typed(messages) == ""
-    assert all(key == "escape" for key in keys(messages) if key[0].islower())
-    assert keys(heard(*parts, 3.0, "x\r"))[-2:] == ["x", "enter"]
+    for pause in (0.15, 0.25, 0.5, 0.9, 2.5):
+        parts: list[bytes | float] = []
+        for at in range(len(sent)):
+            parts += [sent[at : at + 1], pause]
+        messages = heard(*parts)
+        assert typed(messages) == "", pause
+        assert all(key == "escape" for key in keys(messages) if key[0].islower()), pause
+        assert keys(heard(*parts, 3.0, "x\r"))[-2:] == ["x", "enter"], pause
 
 
 @pytest.mark.parametrize("pause", [0.15, 0.5])
@@ -217,12 +215,12 @@ def test_keys_are_heard_again_behind_an_answer_that_stops(begun: str, pause: flo
         *("[2026-11-28]", "[12px]", "[10%]", "[1;2]", "[12 apples]", "[<a>]", "[?x]", "]]"),
     ],
 )
-@pytest.mark.parametrize("pause", [0.1, 0.3, 0.6, 3.0])
-def test_what_is_typed_fast_after_escape_is_text(text: str, pause: float) -> None:
-    parts: list[str | float] = ["\x1b", 0.3]
-    for character in text:
-        parts += [character, pause]
-    assert typed(heard(*parts)) == text
+def test_what_is_typed_fast_after_escape_is_text(text: str) -> None:
+    for pause in (0.1, 0.3, 0.6, 3.0):
+        parts: list[str | float] = ["\x1b", 0.3]
+        for character in text:
+            parts += [character, pause]
+        assert typed(heard(*parts)) == text, pause
 
 
 def test_half_of_a_wide_coordinate_of_the_mouse_is_not_typed() -> None:

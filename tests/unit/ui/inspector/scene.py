@@ -120,8 +120,7 @@ async def inspecting(
     it.app = AcpApp([agent], Features, clock=lambda: it.now, theme_name="night")
     async with it.app.run_test(size=size) as pilot:
         it.pilot = pilot
-        await settled(pilot)
+        await it.press(*["f12"] * opened)
         if opened:
-            await it.press("f12")
-            await it.until_read()
+            await it.until(lambda: _has_read(it.inspector.source))
         yield it

@@ -165,17 +165,25 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.anyio
-async def test_the_app_shows_the_recording_as_it_goes() -> None:
+async def test_the_app_shows_the_recording_as_it_goes_and_goes_back_in_time() -> None:
     async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: "frame 19 of 19" in screen_text(app))
-        assert "Let me see." in screen_text(app)
-        assert "■ end of replay  ━" in screen_text(app)
-        assert "Space play again" in screen_text(app)
-        assert "Enter send" not in screen_text(app)
-        assert "○ idle" in screen_text(app)
-        assert "ready" not in screen_text(app)
-        await pilot.press("comma")
-        await until(pilot, lambda: "Space play " in screen_text(app))
+        # It plays faster than it is drawn.
+        await until(pilot, lambda: "frame 19 of 19" in screen_text(app) and player_of(app).at_end)
+        await until(pilot, lambda: "Again." in screen_text(app))
+        screen = screen_text(app)
+        assert "Let me see." in screen
+        assert "■ end of replay  ━" in screen
+        assert "Space play again" in screen
+        assert "Enter send" not in screen
+        assert "○ idle" in screen
+        assert "ready" not in screen
+        await pilot.press("comma", "comma", "comma")
+        await until(
+            pilot, lambda: "Again." not in screen_text(app) and "All done." in screen_text(app)
+        )
+        assert "Space play " in screen_text(app)
+        await pilot.press("full_stop", "full_stop")
+        await until(pilot, lambda: "Again." in screen_text(app))
         await pilot.press("g", *"#8", "enter")
         await until(pilot, lambda: player_of(app).position == 9)
         await until(
@@ -197,20 +205,6 @@ async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> No
         await until(pilot, lambda: transcript is not None and transcript.region.bottom == 27)
         replay_of(app).seek(11)
         await until(pilot, lambda: "◆ a question waits" in screen_text(app))
-
-
-@pytest.mark.anyio
-async def test_back_in_time_the_transcript_is_shorter() -> None:
-    async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: player_of(app).at_end)
-        # It plays faster than it is drawn.
-        await until(pilot, lambda: "Again." in screen_text(app))
-        await pilot.press("comma", "comma", "comma")
-        await until(
-            pilot, lambda: "Again." not in screen_text(app) and "All done." in screen_text(app)
-        )
-        await pilot.press("full_stop", "full_stop")
-        await until(pilot, lambda: "Again." in screen_text(app))
 
 
 @pytest.mark.anyio
@@ -260,21 +254,6 @@ async def test_nothing_can_be_done_in_the_past() -> None:
         app.agent.do(None)  # type: ignore[arg-type]
         await pilot.pause()
         assert "this is a replay" in next(iter(app.notes)).words
-
-
-@pytest.mark.anyio
-async def test_nothing_goes_back_in_a_replay() -> None:
-    async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: app.session is not None)
-        await pilot.press("alt+u")
-        await until(pilot, lambda: "a replay can't be rewound" in screen_text(app))
-
-
-@pytest.mark.anyio
-async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
-    async with playing(1000.0) as (app, pilot):
-        await pilot.press("f12", "slash", *"kind:plan", "enter")
-        await until(pilot, lambda: "0 match kind:plan" in screen_text(app))
 
 
 @pytest.mark.anyio

@@ -56,20 +56,15 @@ async def test_objects_and_lists_are_folded_and_unfolded_as_their_signs_tell() -
         assert '"type": "text"' in it.screen
 
 
-async def test_an_event_that_was_never_sent_has_no_size() -> None:
-    wire = talk()
-    wire.happened(TimedOut(wire.records[-1].at + 30, 9, 30.0))
-    async with inspecting(wire.records) as it:
-        await it.press("end")
-        await it.until(lambda: "not on the wire" in it.screen)
-        assert "0 bytes" not in it.screen
-
-
-async def test_bytes_that_are_json_have_its_colors() -> None:
+async def test_what_happened_is_shown_as_json_and_bytes_that_are_json_have_its_colors() -> None:
     async with inspecting(talk().records) as it:
+        await it.press("home")
+        screen = it.screen
+        assert "ProcessStarted" in screen
+        assert '"--acp"' in screen
+        assert "('agent'" not in screen
         await at_prompt(it)
         await it.press("v")
-        await it.until(lambda: '{"jsonrpc":' in it.screen)
         palette = it.inspector.frames.detail._colors()
         row = next(y for y, text in enumerate(it.rows) if '{"jsonrpc":' in text)
         styles = {
@@ -170,6 +165,9 @@ async def test_a_request_and_its_time_out_name_each_other_as_what_they_are() -> 
     async with inspecting(wire.records) as it:
         it.inspector.table.go_to_record(request + 1)
         await it.until(lambda: f"its request is #{wire.frames}, 30.00s apart (p)" in it.screen)
+        screen = it.screen
+        assert "not on the wire" in screen  # so it has no size
+        assert "0 bytes" not in screen
         await it.press("p")
         await it.until(lambda: "no answer, but timed_out, 30.00s apart (p)" in it.screen)
 
@@ -354,14 +352,6 @@ async def test_tab_goes_to_the_frames_beside_and_on_and_each_shows_its_keys() ->
         assert "Enter send" in it.rows[-1]
 
 
-async def test_what_happened_beside_the_wire_is_shown_as_json() -> None:
-    async with inspecting(talk().records) as it:
-        await it.press("home")
-        await it.until(lambda: "ProcessStarted" in it.screen)
-        assert '"--acp"' in it.screen
-        assert "('agent'" not in it.screen
-
-
 async def test_the_chunks_of_a_message_are_read_as_one() -> None:
     wire = Wire().prompted()
     for text in ("One ", "is ", "none."):
@@ -369,13 +359,6 @@ async def test_the_chunks_of_a_message_are_read_as_one() -> None:
     async with inspecting(wire.records) as it:
         await it.until(lambda: "3 chunks, the first below" in it.screen)
         assert "One is none." in "\n".join(row for row in it.rows if " x3" not in row)
-
-
-async def test_where_to_go_is_told_before_it_is_typed() -> None:
-    async with inspecting(talk().records, (80, 24)) as it:
-        await it.press("end", "g")
-        assert "#12 a frame · 1m30 a time · 50% a share" in it.screen
-        assert it.row("→ session/prompt") or it.row("response to session/prompt")
 
 
 async def test_what_was_done_is_said_beside_the_counts_until_a_field_or_a_page_opens() -> None:

@@ -77,12 +77,16 @@ async def test_enter_unfolds_chunks_of_a_message_and_leads_into_any_other_frame(
 
 
 async def test_a_jump_goes_to_a_bookmark_a_frame_a_share_or_a_time() -> None:
-    async with inspecting(talk().records) as it:
+    async with inspecting(talk().records, (80, 24)) as it:
         await it.press("home", "m", "j", "j", "m", "end", "apostrophe")
         assert it.inspector.table.at == 0
         await it.press("apostrophe")
         assert it.inspector.table.at == 2
         assert sum("●" in row for row in it.rows) == 2
+        await it.press("end", "g")
+        assert "#12 a frame · 1m30 a time · 50% a share" in it.screen
+        assert it.row("→ session/prompt") or it.row("response to session/prompt")
+        await it.press("escape")
         for words, number in (("#9", 9), ("0%", 0), ("0m7", 19)):
             await it.press("g", *words, "enter")
             group = it.inspector.table.group
@@ -241,7 +245,7 @@ async def test_new_frames_are_followed_until_paused_and_an_answer_reaches_its_re
         assert "21 frames and 2 events" in screen
 
 
-async def test_from_an_entry_to_its_frames_and_back() -> None:
+async def test_from_an_entry_to_its_frames_and_back_and_where_the_time_of_a_turn_went() -> None:
     async with inspecting(talk().records, opened=False) as it:
         transcript = it.app.conversation.transcript
         assert transcript is not None
@@ -256,6 +260,13 @@ async def test_from_an_entry_to_its_frames_and_back() -> None:
         await it.press("o", "j", "j", "j", "i")
         assert it.app.screen is it.app.conversation
         assert transcript.current == 2
+        transcript.show_entry("s", 4)
+        await it.press("enter")
+        screen = it.screen
+        assert "first token" in screen
+        assert "person 1.01s" in screen
+        await it.press("enter")
+        assert "first token" not in it.screen
 
 
 async def test_the_session_as_it_was_at_a_frame_and_at_an_event() -> None:
@@ -529,19 +540,6 @@ async def test_one_key_writes_a_bug_report(tmp_path: Path) -> None:
         readme = archive.read(f"{path.stem}/README.md").decode()
     assert "acp-tui replay recording.jsonl" in readme
     assert "stdout" in readme
-
-
-async def test_a_turn_end_tells_where_the_time_went() -> None:
-    async with inspecting(talk().records, opened=False) as it:
-        transcript = it.app.conversation.transcript
-        assert transcript is not None
-        transcript.focus()
-        transcript.show_entry("s", 4)
-        await it.press("enter")
-        assert "first token" in it.screen
-        assert "person 1.01s" in it.screen
-        await it.press("enter")
-        assert "first token" not in it.screen
 
 
 @pytest.mark.slow

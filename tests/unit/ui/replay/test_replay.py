@@ -208,15 +208,19 @@ async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> No
 
 
 @pytest.mark.anyio
-async def test_in_the_inspector_keys_are_the_inspectors() -> None:
+async def test_in_the_inspector_keys_are_the_inspectors_and_nothing_goes_back() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: player_of(app).at_end)
+        await pilot.press("alt+u")
+        await until(pilot, lambda: "a replay can't be rewound" in screen_text(app))
         await pilot.press("f12")
         await until(pilot, lambda: "F12 replay" in screen_text(app))
         position = player_of(app).position
         await pilot.press("full_stop")
         await until(pilot, lambda: " of 19 · 6.7s · Esc now" in screen_text(app))
         assert player_of(app).position == position
+        await pilot.press("escape", "slash", *"kind:plan", "enter")  # a filter, no place to go to
+        await until(pilot, lambda: "0 match kind:plan" in screen_text(app))
 
 
 @asynccontextmanager

@@ -21,6 +21,7 @@ _LONGEST_INPUT = 1 << 15
 """Bytes that a pipe takes whole."""
 _ERRORS = ("surrogateescape", "surrogateescape", "backslashreplace")
 """How Python encodes what the standard streams lack, in the locale of the tests."""
+_ENCODING = "PYTHONIOENCODING"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -37,7 +38,8 @@ def run_program(
     and with COLD_STARTS set.
     """
     environment = {**os.environ, **(env or {})}
-    apart = any(name.startswith(OF_PYTHON) for name in env or ()) or len(stdin) > _LONGEST_INPUT
+    apart = any(name.startswith(OF_PYTHON) and name != _ENCODING for name in env or ())
+    apart = apart or len(stdin) > _LONGEST_INPUT
     if apart or "COLD_STARTS" in os.environ:
         return subprocess.run(
             [*_PROGRAM, *argv],
@@ -51,7 +53,7 @@ def run_program(
         stack.enter_context(_process_unchanged())
         stack.enter_context(chdir(cwd or "."))
         os.environ.update(environment)
-        out, err = stack.enter_context(_streams(stdin))
+        out, err = stack.enter_context(_streams(stdin, environment.get(_ENCODING, "")))
         try:
             code: object = main.run(argv)
         except SystemExit as leaving:  # of argparse
@@ -79,8 +81,9 @@ def _process_unchanged() -> Iterator[None]:
 
 
 @contextmanager
-def _streams(stdin: bytes) -> Iterator[tuple[int, int]]:
+def _streams(stdin: bytes, encoding: str) -> Iterator[tuple[int, int]]:
     """Replace the standard streams; yield descriptors of what is written to stdout and stderr."""
+    handlers = (*["strict"] * 2, "backslashreplace") if encoding else _ERRORS
     with ExitStack() as stack:
         source, given = os.pipe()
         os.write(given, stdin)
@@ -97,11 +100,11 @@ def _streams(stdin: bytes) -> Iterator[tuple[int, int]]:
             sys.stdin, sys.stdout, sys.stderr = (
                 io.TextIOWrapper(
                     open(number, "wb" if number else "rb", closefd=False),  # noqa: SIM115
-                    "utf-8",
+                    encoding or "utf-8",
                     errors,
                     line_buffering=number == 2,
                 )
-                for number, errors in enumerate(_ERRORS)
+                for number, errors in enumerate(handlers)
             )
             yield opened[1], opened[2]
         finally:

@@ -1,13 +1,11 @@
 """Disks that are full, read-only, or somebody else's: real ones, mounted for one process only."""
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -107,35 +105,32 @@ def test_what_we_write_ourselves_leaves_nothing_half_written_on_a_full_disk(
     ]
 
 
-def writing(path: Path, content: str, wanted: dict[str, Any]) -> Script:
+def write_both(script: Script, path: Path, content: str, other: str = "next.txt") -> Script:
     """Write one file; then another one, small enough for any disk."""
-    script = Script().handshake().prompt()
-    params = {"sessionId": "s1", "path": str(path), "content": content}
-    script.request("fs/write_text_file", params, save="w").expect_answer("w", **wanted)
-    params = {"sessionId": "s1", "path": str(path.with_name("next.txt")), "content": "next"}
-    return script.request("fs/write_text_file", params, save="n").expect_answer("n").end_turn()
+    for one, text in ((path, content), (path.with_name(other), "next")):
+        params = {"sessionId": "s1", "path": str(one), "content": text}
+        script.request("fs/write_text_file", params, save=one.stem).expect_answer(one.stem)
+    return script
 
 
-def test_a_write_to_a_full_disk_leaves_the_old_file_and_the_next_one_works(
+def test_what_is_written_to_a_full_or_read_only_disk_leaves_the_old_file_and_that_is_said(
     run: Run, tmp_path: Path
 ) -> None:
-    path = tmp_path / "disk/old.txt"
-    script = writing(path, "x" * 2**21, {"error": {"code": -32603}})
-    ran = run(script, OLD, "--no-record", "--cwd", str(path.parent))
-    assert ran.code == 0
-    assert ran.left == ["./next.txt next", "./old.txt old"]
-    (answer,) = [one for one in Played(tmp_path).messages if "error" in one]
-    assert "No space left on device" in answer["error"]["message"]
-
-
-def test_a_write_to_a_read_only_disk_says_so(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "disk/old.txt"
-    script = writing(path, "new", {"error": {"code": -32603}})
-    ran = run(script, f"{OLD}; {READ_ONLY}", "--no-record", "--cwd", str(path.parent))
-    assert (ran.code, ran.left) == (0, ["./old.txt old"])
-    answers = [one for one in Played(tmp_path).messages if "error" in one]
-    assert len(answers) == 2
-    assert "Read-only file system" in json.dumps(answers)
+    disk, remounted = tmp_path / "disk", tmp_path / "remounted"
+    path = disk / "old.txt"
+    script = write_both(Script().handshake().prompt(), path, "x" * 2**21)
+    remount = f'disk="{disk}"; {READ_ONLY} && touch "{remounted}"'
+    script.spawn(["sh", "-c", remount]).until(remounted)
+    script = write_both(script, path, "new", "new.txt").end_turn()
+    ran = run(script, OLD, "--no-record", "--cwd", str(disk))
+    assert (ran.code, ran.left) == (0, ["./next.txt next", "./old.txt old"])
+    told = [one for one in Played(tmp_path).messages if "method" not in one]
+    errors = [one.get("error", {"message": ""})["message"] for one in told]
+    full, none, protected, read_only = errors
+    assert "No space left on device" in full
+    assert none == ""
+    assert "it is write-protected" in protected
+    assert "Read-only file system" in read_only
 
 
 def test_a_full_state_disk_ends_the_recording_and_the_backups_but_not_the_turn(
@@ -172,7 +167,8 @@ def test_a_state_folder_that_cannot_be_written_is_said_and_the_turn_goes_on(
         within = ["unshare", "--user", "--map-root-user"]  # root, but not over 1234's files
     path = tmp_path / "old.txt"
     path.write_text("old")
-    script, state = writing(path, "new", {"result": {}}), str(tmp_path / "disk")
+    script = write_both(Script().handshake().prompt(), path, "new").end_turn()
+    state = str(tmp_path / "disk")
     ran = run(script, then, "--cwd", str(tmp_path), within=within, XDG_STATE_HOME=state)
     assert (ran.code, path.read_text()) == (0, "new")
     assert "this is not recorded" in ran.err

@@ -240,8 +240,9 @@ def test_a_disk_that_fails_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
         said = iter(program.stderr.readline, "")
         assert any("the recording has stopped: File too large" in line for line in said)
         gate.touch()
-        out, _ = program.communicate(timeout=PATIENCE)
+        out, rest = program.communicate(timeout=PATIENCE)
     assert (program.returncode, out) == (0, f"{text}the end\n")
+    assert "the recording has stopped" not in rest  # that is said once
 
 
 def test_a_recording_survives_kill_9(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import acp_tui
 from acp_tui import testing
 from acp_tui.library import api
+from tests.fake_agent.script import Script
 
 OURS = ("acp_tui.library", "acp_tui.testing")
 KEPT = Path(__file__).with_name("names.txt")
@@ -76,7 +77,9 @@ def test_the_package_has_the_names_of_the_api() -> None:
         _ = acp_tui.open_agents  # type: ignore[attr-defined]
 
 
-def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
+def test_importing_starts_nothing_and_an_agent_loads_no_telemetry_unasked(tmp_path: Path) -> None:
+    script, work = Script().handshake(), tmp_path / "work"
+    work.mkdir()
     code = (
         "import sys, acp_tui\n"
         "from acp_tui import errors\n"
@@ -84,18 +87,19 @@ def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
         "import os, threading, acp_tui.library.api, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"
-        "print(cheap, heavy, watchdog.pid, threading.active_count(), os.listdir('.'))"
+        "print(cheap, heavy, watchdog.pid, threading.active_count(), os.listdir('.'))\n"
+        "import anyio\n"
+        "async def main():\n"
+        f"    async with acp_tui.open_agent({script.argv(tmp_path)!r}, '.') as agent:\n"
+        "        await agent.new_session()\n"
+        "anyio.run(main)\n"
+        "print([name for name in sys.modules if 'opentelemetry' in name])"
     )
     home = {"HOME": str(tmp_path), "PATH": "/nowhere", "PYTHONPATH": str(Path.cwd())}
     ran = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=tmp_path,
-        env=home,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", code], cwd=work, env=home, capture_output=True, text=True
     )
-    assert ran.stdout == "set() set() None 1 []\n"
+    assert ran.stdout == "set() set() None 1 []\n[]\n", ran.stderr
 
 
 if __name__ == "__main__":

@@ -242,7 +242,7 @@ async def test_two_clicks_select_a_word_that_is_wrapped(form: str) -> None:
         text = scene.screen_text()
         rows = [y for y, line in enumerate(text) if "leaf" in line]
         assert len(rows) > 3
-        for row in rows:
+        for row in (rows[0], rows[len(rows) // 2], rows[-1]):
             column = text[row].index("leaf") + 1
             await pilot.click(Transcript, offset=(column, row), times=2)
             assert scene.transcript.selected_text() == path

@@ -75,9 +75,7 @@ def touring(it: Terminal, command: str, text: str, shown: str) -> Iterator[Tour]
     assert time.monotonic() - begun < HALF_A_MINUTE
 
 
-def test_the_first_screen_says_what_each_tour_shows_in_words_of_its_own_and_the_wire_is_one() -> (
-    None
-):
+def test_the_first_screen_says_what_each_tour_shows_as_that_of_the_wire_does() -> None:
     names = ("wire", "findings", "hold", "rewind")
     with demo() as it:
         for name in names:

@@ -1,11 +1,13 @@
 """The inspector and a replay in the whole program, on a terminal."""
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.terminal import ESCAPE, terminal
+from tests.in_process import run_program
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -47,20 +49,13 @@ def test_the_session_at_a_breakpoint_is_as_the_page_tells(tmp_path: Path) -> Non
     assert '"by": "hand", "of": ' in recording.read_text()
 
 
-def test_the_frames_of_a_live_session_and_then_its_replay(tmp_path: Path) -> None:
+def test_the_frames_of_a_replay_have_the_findings_of_the_session(tmp_path: Path) -> None:
+    """Those of a live session are in the demo's tour of findings."""
     recording = tmp_path / "demo.jsonl"
-    with terminal("demo", "--record", str(recording), env=FAST) as it:
-        it.wait_for("Ask the agent")
-        it.type_line("/noise")
-        it.wait_for("Enter send")
-        it.send(F12)
-        it.wait_for("8 errors")
-        it.send("n")
-        it.wait_for("stdout-noise")
-        it.send(F12)
-        it.wait_for("Ask the agent")
-        it.leave()
-        assert it.wait_for_exit() == 0
+    options = ("--record", str(recording), "--cwd", str(tmp_path), "--findings")
+    agent = [sys.executable, "-m", "acp_tui.demo_agent"]
+    ran = run_program("run", *options, "/noise", "--", *agent, env=FAST)
+    assert b"8 errors" in ran.stderr
     with terminal("replay", str(recording), "--speed", "50") as it:
         it.wait_for("■ end")
         it.wait_for("/noise")
@@ -68,6 +63,8 @@ def test_the_frames_of_a_live_session_and_then_its_replay(tmp_path: Path) -> Non
         it.wait_for("paused")
         it.send(F12)
         it.wait_for("8 errors")
+        it.send("n")
+        it.wait_for("stdout-noise")
         it.send(ESCAPE)
         it.wait_for("Space play")
         it.leave()

@@ -1,6 +1,6 @@
 """Every kind of entry, as it looks on two screens, dark and light."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 import pytest
 from textual.pilot import Pilot
@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from acp_tui.state.entries import Entry
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.snapshot.pictures import Pictures, take_pictures
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene
@@ -21,20 +22,32 @@ KINDS = {
 }
 
 
-def scene(kind: str, theme: str = "textual-dark") -> Scene:
+def scene(kind: str) -> Scene:
     entries: list[Entry] = KINDS[kind]()
-    scene = Scene(*entries, theme=theme)
+    scene = Scene(*entries)
     scene.state.terminals["t1"] = gallery.terminal()
     return scene
 
 
-@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+THEMES = ["textual-dark", "textual-light"]
+SIZES = [(80, 24), (120, 40)]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", SIZES, ids=["80x24", "120x40"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_entries(
-    kind: str, size: tuple[int, int], theme: str, snap_compare: Callable[..., bool]
+    kind: str, size: tuple[int, int], theme: str, looks_the_same: Callable[..., bool]
 ) -> None:
-    assert snap_compare(scene(kind, theme), terminal_size=size, run_before=settled)
+    async def moments(pilot: Pilot[None]) -> AsyncIterator[str]:
+        for one in THEMES:
+            pilot.app.theme = one
+            yield one
+
+    def take() -> Pictures:
+        return take_pictures(scene(kind), [size], moments)
+
+    assert looks_the_same(take, size, app=f"{kind} {size}", moment=theme)
 
 
 @pytest.mark.parametrize("kind", ["messages", "tool-calls", "edits", "remarks"])

@@ -33,6 +33,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.file_list import FileList
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.tabs.tabs import Tabs
+from acp_tui.ui.textual_fixes.callbacks import count_parameters_once
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.stylesheet import CachingStylesheet
@@ -85,6 +86,7 @@ class AcpApp(KeyOrderApp):
         """
         self._enough_contrast = EnoughContrast()
         self._is_themed = False
+        count_parameters_once()
         super().__init__()
         self.stylesheet = CachingStylesheet(variables=self.get_css_variables())
         self.clock = clock

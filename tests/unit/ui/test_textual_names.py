@@ -23,6 +23,7 @@ from tests.unit.ui.class_sources import source_of
 TESTS = ROOT / "tests"
 NAMES = {
     "textual._ansi_sequences": ["ANSI_SEQUENCES_KEYS"],
+    "textual._callback": ["_count_parameters"],
     "textual._compositor": [
         "ChopsUpdate",
         "Compositor._arrange_root",

@@ -91,28 +91,35 @@ def apply(folder: Path, made: str) -> None:
 
 
 async def test_its_key_is_named_on_a_screen_of_80_columns_wherever_one_is() -> None:
-    state, session = states.working()
+    state, session = states.talked()
     async with running(state) as it:
-        rows = {"turn": it.row_of_keys}
+        rows = {"prompt": it.row_of_keys}
+        await it.press("tab")
+        rows["transcript"] = it.row_of_keys
+        await it.press("tab")
+        session.turn = states.working()[1].turn
+        await it.changed()
+        rows["turn"] = it.row_of_keys
         await it.paste("more")
         await it.press("enter")
         rows["queue"] = it.row_of_keys
-        await it.press("tab")
-        rows["transcript"] = it.row_of_keys
         state.peer.process.exit = ProcessExited(states.NOW - 1, 1)
         session.turn = None
         await it.changed()
         rows["trouble"] = it.row_of_keys
-    async with running(states.talked()[0]) as it:
-        rows["prompt"] = it.row_of_keys
     assert [where for where, row in rows.items() if "F7 changes" not in row] == []
+    assert len({*rows.values()}) == len(rows)
 
 
 async def test_all_that_changed_is_listed_in_columns_with_what_can_be_done() -> None:
-    state, _ = changed()
+    state, session = changed()
+    session.entries.append(TurnEndEntry(states.NOW, states.NOW - 10, "end_turn"))
     async with running(state) as it:
-        await it.press("f7")
+        await it.until(lambda: "4 files changed (F7)" in it.screen)
+        y, row = next((y, row) for y, row in enumerate(it.rows()) if "(F7)" in row)
+        await it.press_at_once((row.index("(F7)") + 1, y))  # the end of a turn leads to them
         page = it.screen
+        assert "Review:" in page
         rows = page.splitlines()
         assert ["own.md" in rows[1], "big.conf" in rows[2]] == [True, True]
         assert "by the agent's tools" in rows[1]
@@ -127,8 +134,8 @@ async def test_all_that_changed_is_listed_in_columns_with_what_can_be_done() -> 
         rows = it.screen.splitlines()[1:5]
         assert len({row.index("−") for row in rows if "−" in row}) == 1
         assert all(row[3] in "AM" for row in rows)
-        states = ("by the agent's tools", "no backup")
-        assert len({row.index(one) for row in rows for one in states if one in row}) == 1
+        words = ("by the agent's tools", "no backup")
+        assert len({row.index(one) for row in rows for one in words if one in row}) == 1
         assert all(len(row.rstrip(" │")) < 60 for row in rows)
         await it.press("escape")
         assert it.app.screen is it.app.conversation
@@ -941,14 +948,3 @@ async def test_where_nothing_changed_a_small_box_says_what_will_be_there(tmp_pat
         await it.changed()
         await it.until(lambda: "- mine" in it.screen)
         assert "Review" in it.rows()[0]
-
-
-async def test_the_end_of_a_turn_counts_its_changes_and_leads_to_them() -> None:
-    state, session = changed()
-    session.entries.append(TurnEndEntry(states.NOW, states.NOW - 10, "end_turn"))
-    async with running(state) as it:
-        await it.until(lambda: "4 files changed (F7)" in it.screen)
-        row = next(at for at, one in enumerate(it.rows()) if "(F7)" in one)
-        column = list(it.rows())[row].index("(F7)")
-        await it.press_at_once((column + 1, row))
-        await it.until(lambda: "Review:" in it.screen)

@@ -129,13 +129,6 @@ async def test_a_letter_opens_nothing_once_other_lines_stand_below_it() -> None:
         assert "the links have moved" in it.screen
 
 
-async def test_without_a_link_the_key_says_so() -> None:
-    state, _ = said("no link")
-    async with running(state) as it:
-        await it.press("tab", "f")
-        assert "there is no link on the screen" in it.screen
-
-
 async def test_changes_are_gone_through_and_the_one_that_is_selected_is_copied() -> None:
     state, session = states.talked()
     diff = Diff(path=f"{session.cwd}/a.txt", old_text=OLD, new_text=NEW)
@@ -146,7 +139,9 @@ async def test_changes_are_gone_through_and_the_one_that_is_selected_is_copied()
         )
     )
     async with running(state, (80, 40)) as it:
-        await it.press("tab", "home", "d", "y")
+        await it.press("tab", "f")
+        assert "there is no link on the screen" in it.screen
+        await it.press("home", "d", "y")
         assert it.app.clipboard == "  - 3\n  + three"
         await it.press("d", "d", "y")
         assert it.app.clipboard == "  - 25\n  + twenty-five"

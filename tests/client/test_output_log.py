@@ -84,12 +84,12 @@ def test_little_is_told_at_once_and_as_it_came() -> None:
 
 def test_of_bulk_the_end_is_told_now_and_then_with_what_is_left_out() -> None:
     it = Printed()
-    for line in numbered(100_000):
+    for line in numbered(30_000):
         it.clock.now += 0.001
         it.add(line)
     it.log.finish()
     check(it.told, it.all)
-    samples = 100_000 * 0.001 / PERIOD
+    samples = 30_000 * 0.001 / PERIOD
     assert kept(it.told) < 1000 + (samples + 2) * SAMPLE
     notes = [one for one in it.told if isinstance(one, OutputOmitted)]
     assert notes == []  # 8,000 bytes in a second are less than the samples

@@ -69,8 +69,9 @@ async def check_edges(it: Running, key: str) -> None:
     await it.press(key)
     await it.until(lambda: len(it.app.screen_stack) == 2)
     for width in (80, 60, 44, 30):
-        await it.pilot.resize_terminal(width, 24)
-        await it.press()
+        if it.app.size.width != width:
+            await it.pilot.resize_terminal(width, 24)
+            await it.press()
         row = edge(it, "╰")
         assert "…" not in row, key
         assert "Esc back ─" in row, key
@@ -79,8 +80,9 @@ async def check_edges(it: Running, key: str) -> None:
 
 async def test_keys_in_an_edge_are_whole_or_left_out_and_esc_never_is() -> None:
     async with running(states.talked()[0]) as it:
-        for key in LISTS[:2]:
-            await check_edges(it, key)
+        await check_edges(it, LISTS[0])
+        await it.pilot.resize_terminal(80, 24)
+        await check_edges(it, LISTS[1])
 
 
 @pytest.mark.slow  # boxes of the same kind as those in the test above

@@ -101,7 +101,7 @@ SHOWN: list[tuple[str, Callable[[], State], list[str], list[str]]] = [
 
 
 async def test_each_key_is_seen_by_more_than_its_color() -> None:
-    async with running(with_changes(), (100, 30)) as it:
+    async with running(with_changes()) as it:
         for what, before, keys in (
             ("the keys go to the diff", ["f7"], ["tab"]),
             ("several lines are marked", ["c", "x", "enter"], ["J"]),

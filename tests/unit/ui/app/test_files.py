@@ -710,8 +710,9 @@ def test_the_mark_goes_on_when_a_file_leaves_the_list() -> None:
 
 @parametrize(1, "new", ["a\r\n", "\x1b[2J\n"])
 async def test_a_patch_that_the_clipboard_would_change_is_saved_in_the_folder_that_was_shown(
-    tmp_path: Path, new: str
+    tmp_path_factory: pytest.TempPathFactory, new: str
 ) -> None:
+    tmp_path = tmp_path_factory.mktemp("w")  # short: the dialog has room for it in a line
     work, other = tmp_path / "work", tmp_path / "other"
     work.mkdir()
     other.mkdir()

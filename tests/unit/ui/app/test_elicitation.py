@@ -54,19 +54,16 @@ async def test_a_form_is_filled_in_field_by_field_and_wrong_values_are_told_and_
         assert "Agent asks" in shown
         assert "can't be filled in here" in shown
         await armed(it)
-        await it.press("enter", *"ten", "enter", "enter", "tab", "tab", "enter")
+        await it.press("enter", "x", "enter", "enter", "tab", "tab", "enter")
         assert it.asked == []
         shown = it.screen
         assert "✗ is required" in shown
         assert "✗ must be a whole number" in shown
-        await it.press(*"Ada", "enter", "backspace", "backspace", "backspace", *"20", "enter")
-        await it.press("enter", "tab", "tab", "enter")
-        content: dict[str, Value] = {"name": "Ada", "age": 20, "color": "green"}
+        await it.press(*"Al", "enter", "backspace", *"20", "enter", "enter", "tab", "tab", "enter")
+        content: dict[str, Value] = {"name": "Al", "age": 20, "color": "green"}
         assert it.asked.pop() == AnswerElicitation(number, "accept", content)
-        await it.press(*["shift+tab"] * 3)
-        await it.press("up", "enter")  # red
-        await it.press("down", "enter")  # no
-        await it.press("space", "down", "down", "space", "enter")
+        red, no, teas = ["up", "enter"], ["down", "enter"], ["space", "down", "down", "space"]
+        await it.press(*["shift+tab"] * 3, *red, *no, *teas, "enter")
         content |= {"color": "red", "spam": False, "teas": ["oolong", "mate"]}
         assert it.asked == [AnswerElicitation(number, "accept", content)]
 
@@ -295,17 +292,17 @@ async def test_a_form_takes_the_rows_of_the_conversation_before_it_hides_a_field
         assert all(f"field{at} " in shown for at in range(6))
 
 
-@parametrize(1, "size", [(80, 18), (60, 14), (40, 12)])
+@parametrize(1, "size", [(80, 14), (60, 12), (40, 12)])
 async def test_the_field_that_is_filled_in_is_in_view_with_its_title(size: tuple[int, int]) -> None:
     properties: dict[str, Any] = {
         f"f{at}": {"type": "string", "title": f"Title {at}", "description": f"Help {at}"}
-        for at in range(8)
+        for at in range(6)
     }
     talk, _ = form(**properties)
     async with running(talk.state, size) as it:
         await armed(it)
         before = 0
-        for at in (*range(8), 0):
+        for at in (*range(6), 0):
             await it.press(*["tab"] * (at - before), *["shift+tab"] * (before - at))
             shown = it.screen
             assert f"▌Title {at}" in shown

@@ -85,7 +85,6 @@ async def test_keys_and_pastes_that_answer_nothing_are_written_however_late() ->
     async with running(state) as it:
         await it.wait_until_armed()
         for key in ("j", "k", "q", "space", "7", "0"):
-            await it.wait_until_armed()
             it.clock.now += 100
             await it.press(key)
             assert it.prompt == ({"space": " "}.get(key, key))

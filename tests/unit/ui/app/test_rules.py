@@ -108,12 +108,8 @@ async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule(
 async def test_no_number_or_letter_of_a_prompt_makes_a_rule_however_late() -> None:
     state, _ = states.asking()
     async with running(state) as it:
-        for last in ("2", "j", "k"):
-            for key in ("a", "2"):
-                await press_armed(it, key)
-            await it.wait_until_armed()
-            await it.press("o")
-            for key in (last, "enter"):
+        for last in ("2", "j"):
+            for key in ("a", "2", "o", last, "enter"):
                 await press_armed(it, key)
             assert (done(it), it.prompt) == ([], f"o{last}")
             shown = it.screen
@@ -209,7 +205,7 @@ async def test_that_everything_is_allowed_is_always_seen() -> None:
     state, _ = states.working()
     state.rules = [ALLOW_ALL]
     async with running(state, (120, 12)) as it:
-        for width in (120, 80, 40, 24):
+        for width in (120, 40, 24):
             await it.pilot.resize_terminal(width, 12)
             assert "▲ ALL" in it.screen, width
             await it.press("f12")

@@ -117,7 +117,8 @@ def test_form(looks_the_same: Compare, size: tuple[int, int]) -> None:
 
 
 def test_link(looks_the_same: Compare) -> None:
-    talk, _ = elicitations.link("https://еріс.com/path?query=" + "x" * 90)
+    url = "https://еріс.com/path?query=" + "x" * 90
+    talk, _ = elicitations.link(url, "Sign the form, please")
     assert looks_the_same(lambda: pictures(talk.state, sizes=[SMALL]), SMALL)
 
 

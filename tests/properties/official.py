@@ -1,6 +1,8 @@
 """Makes instances of the official schema's types, good and broken."""
 
 import copy
+import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -57,6 +59,17 @@ class Official:
             if schema.get("x-side") in (side, "protocol") and name.endswith(kinds):
                 found[schema["x-method"]] = name
         return found
+
+    def asked(self, name: str) -> str:
+        """All that is asked of a type, and of the types in it, as one text."""
+        found: dict[str, Schema] = {}
+        due = [name]
+        while due:
+            one = due.pop()
+            if one not in found:
+                found[one] = self.definitions[one]
+                due += re.findall(r'"\$ref": "#/\$defs/(\w+)"', json.dumps(found[one]))
+        return json.dumps(found, sort_keys=True)
 
     def check(self, name: str) -> Check:
         """What tells whether a value is of this type."""

@@ -34,14 +34,15 @@ QUICK = settings(
 EDITIONS = {edition: Official(edition) for edition in Edition}
 VERSIONS = {edition: int(edition.removesuffix(".unstable")[1:]) for edition in Edition}
 """The version of the protocol that each schema is of."""
-TYPES = [
-    (edition, side, kind, method)
+TYPES = {
+    (VERSIONS[edition], side, kind, method, official.asked(name)): (edition, side, kind, method)
     for edition, official in EDITIONS.items()
     for side in ("client", "agent")
     for kind in ("Request", "Notification", "Response")
     for method, name in official.types(side, kind).items()
     if official.has_fields(name)
-]
+}.values()
+"""What is sent, once where both editions of a version ask the same of it."""
 
 
 def type_of(kind: str, method: str) -> str:

@@ -33,6 +33,8 @@ _PLAIN = [sys.executable, "-m", "acp_tui"]
 _IN_TERMINAL = [sys.executable, "-c", TAKE_TERMINAL, "acp_tui"]
 _DEMO = [sys.executable, "-m", "acp_tui.demo_agent"]
 _SCRIPT = [sys.executable, "-S"]
+_CHANGED = "\nfrom acp_tui.__main__ import main\nmain()\n"
+"""How code ends that runs the program after a change."""
 _SERVER = Path(__file__).with_name("server.py")
 _SIZE = 60_000
 """Bytes that the arguments, and the environment, have room for."""
@@ -152,6 +154,8 @@ class Starts:
             (_IN_TERMINAL, "app"),
             (_SCRIPT, "scripts"),
         )
+        if list(args[:2]) == [sys.executable, "-c"] and _CHANGED in args[2]:
+            return "lines"
         return next((kind for words, kind in kinds if list(args[: len(words)]) == words), "")
 
     def _start(self, popen: Any, kind: str, asked: dict[str, Any]) -> bool:

@@ -35,21 +35,9 @@ def leave(it: Terminal) -> None:
     assert it.wait_for_exit() == 0
 
 
-def test_without_trust_the_session_opens_without_the_servers(tmp_path: Path, work: Path) -> None:
-    argv = Script().handshake().argv(tmp_path)
-    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
-    with terminal("--cwd", str(work), "--", *argv, env=state) as it:
-        it.wait_for(ASKED)
-        it.wait_for_keys()
-        it.send(ESCAPE)
-        it.wait_for("○ ready")
-        it.wait_for("not trusted, so its MCP servers")
-    (new,) = Played(tmp_path).calls("session/new")
-    assert new["params"]["mcpServers"] == []
-    assert not (tmp_path / "state" / "acp-tui" / "trusted.json").exists()
-
-
-def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
+def test_servers_are_left_out_until_they_are_trusted_and_then_not_asked_about_again(
+    tmp_path: Path, work: Path
+) -> None:
     argv = Script().handshake().argv(tmp_path, Script().handshake(), Script().handshake())
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     given = ("--cwd", str(work), "--", *argv)
@@ -59,24 +47,25 @@ def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
         it.wait_for('"tea"')
         assert "]2;owned" not in it.text
         it.wait_for_keys()
+        it.send(ESCAPE)
+        it.wait_for("○ ready")
+        it.wait_for("not trusted, so its MCP servers")
+        assert b"]2;owned" not in it.written
+    assert not (tmp_path / "state" / "acp-tui" / "trusted.json").exists()
+    with terminal(*given, env=state) as it:
+        it.wait_for(ASKED)
+        it.wait_for_keys()
         it.send(DOWN)
         it.send(ENTER)
         it.wait_for("○ ready")
         leave(it)
-        assert b"]2;owned" not in it.written
     with terminal(*given, env=state) as it:
         it.wait_for("○ ready")
         assert ASKED not in it.text
         leave(it)
-    name(work, "coffee")
-    with terminal(*given, env=state) as it:
-        it.wait_for(ASKED)
-        it.wait_for('"coffee"')
-        leave(it)
     servers = [{"name": "tea", "command": CAT, "args": ["-u"], "env": []}]
-    for start in (1, 2):
-        assert Played(tmp_path, start).calls("session/new")[0]["params"]["mcpServers"] == servers
-    assert Played(tmp_path, 3).calls("session/new") == []
+    opened = [Played(tmp_path, start).calls("session/new") for start in (1, 2, 3)]
+    assert [new["params"]["mcpServers"] for (new,) in opened] == [[], servers, servers]
 
 
 @pytest.mark.slow

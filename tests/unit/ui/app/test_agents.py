@@ -107,28 +107,23 @@ async def side_by_side(
         yield it
 
 
-async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> None:
-    tea, bread = talk("Tea", "Green"), talk("Bread")
-    tea.prompt()
-    asks(tea, "Boil")
-    async with side_by_side(tea, bread, size=(120, 24)) as it:
-        first = it.rows()[0]
-        assert "1 ◆ Tea: Green (waiting for you)" in first
-        assert "2 ○ Bread" in first
-        bread.happened(ProcessExited(9.0, 1))
-        await it.changed()
-        assert "2 ✗ Bread (not running)" in it.rows()[0]
-
-
-async def test_agents_of_one_name_and_sessions_of_one_agent_are_numbered() -> None:
-    tea = talk("Tea")
+async def test_sessions_of_all_agents_stand_in_one_row_with_their_numbers_and_marks() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
     async with side_by_side(tea, talk("Tea 2"), talk("Tea")) as it:
         assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in it.rows()[0]
-    async with side_by_side(tea, talk("Bread")) as it:
+    async with side_by_side(tea, bread, size=(120, 24)) as it:
         assert "1 ○ Tea  2 ○ Bread" in it.rows()[0]
         tea.call("session/new", {"cwd": "/work"}, result={"sessionId": "second"})
         await it.changed()
         assert "1 ○ Tea  2 ○ Bread ▌3 ○ Tea 2" in it.rows()[0]
+        tea.update("session_info_update", title="Green")
+        tea.prompt()
+        asks(tea, "Boil")
+        bread.happened(ProcessExited(9.0, 1))
+        await it.changed()
+        first = it.rows()[0]
+        assert "1 ◆ Tea: Green (waiting for you)" in first
+        assert "2 ✗ Bread (not running)" in first
 
 
 async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:

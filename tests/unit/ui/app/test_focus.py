@@ -15,23 +15,18 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def test_a_terminal_that_tells_of_its_focus_is_believed() -> None:
+async def test_whoever_typed_just_now_looks_until_a_terminal_tells_of_its_focus() -> None:
     state, _ = states.talked()
     async with running(state) as it:
+        assert it.app.is_watched
+        it.app.last_typed -= 3600
+        assert not it.app.is_watched
+        await it.press("left")
+        assert it.app.is_watched
         it.app.post_message(events.AppBlur())
         await settled(it.pilot)
         assert not it.app.is_watched
         it.app.post_message(events.AppFocus())
         await settled(it.pilot)
         it.app.last_typed -= 3600
-        assert it.app.is_watched
-
-
-async def test_where_a_terminal_does_not_tell_whoever_typed_just_now_looks() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
-        assert it.app.is_watched
-        it.app.last_typed -= 3600
-        assert not it.app.is_watched
-        await it.pilot.press("left")
-        assert it.app.is_watched
+        assert it.app.is_watched, "the terminal is believed"

@@ -29,21 +29,16 @@ async def test_its_kind_is_told_by_sign_and_word_and_the_keys_stay(
         assert it.row_of_keys.startswith("Enter send")
 
 
-async def test_a_long_one_has_two_rows_and_a_sign_where_it_is_cut() -> None:
+async def test_a_long_one_has_two_rows_and_what_lasts_is_back_once_a_newer_one_has_passed() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        before = list(it.rows())
+        before = it.rows()
         it.app.show_note("/a/long/path" * 30, 600)
         await it.until(lambda: "/a/long/path" in it.screen)
-        rows = list(it.rows())
+        rows = it.rows()
         assert rows[18:19] + rows[22:] == before[18:19] + before[22:]
         assert rows[19].startswith(" • /a/long")
-        assert rows[20].rstrip().endswith("…")
-
-
-async def test_what_lasts_is_back_once_the_newer_one_has_passed() -> None:
-    state, _ = states.talked()
-    async with running(state) as it:
+        assert rows[20].rstrip().endswith("…"), "a sign where it is cut"
         it.app.notify("cups are gone", severity="error", timeout=600)
         it.app.show_note("tea", 0.05)
         await it.until(lambda: "Error: cups are gone" in it.screen)

@@ -129,13 +129,18 @@ async def test_the_row_of_tabs_tells_which_is_shown_its_keys_and_what_goes_on() 
         assert "✗ Bread (failed)" in it.screen
 
 
-async def test_close_goes_to_the_neighbor_and_asks_in_a_turn() -> None:
+async def test_a_second_key_puts_away_what_the_agent_does_not_close_and_a_turn_is_asked_about() -> (
+    None
+):
     talk = two()
     async with running(talk.state) as it:
         await it.press("alt+w")
         assert it.asked == [commands.CloseSession("z")]
-        talk.call("session/close", {"sessionId": "z"}, result={})
+        talk.call("session/close", {"sessionId": "z"})
         await it.changed()
+        assert it.app.session is talk.state.sessions["z"]
+        await it.press("alt+w")
+        assert it.asked == [commands.CloseSession("z")]
         assert it.app.session is talk.state.sessions["s"]
         await it.press("alt+w")
         assert "only session" in it.screen
@@ -186,7 +191,7 @@ async def test_one_in_which_something_was_said_is_closed_after_a_yes_and_comes_b
         assert it.asked == [commands.CloseSession("z")]
         talk.call("session/close", {"sessionId": "z"}, result={})
         await it.changed()
-        assert it.prompt == ""
+        assert (it.app.session, it.prompt) == (talk.state.sessions["s"], "")
         drafts = it.app.feature.drafts
         assert drafts._unsent() == {(): [StoredDraft("z", (), "p")]}
         await it.press("alt+shift+w")
@@ -274,19 +279,6 @@ async def test_what_was_written_in_a_closed_one_and_is_sent_elsewhere_waits_no_m
         assert it.app.feature.drafts._unsent() == {}
 
 
-async def test_a_second_key_puts_away_what_the_agent_does_not_close() -> None:
-    talk = two()
-    async with running(talk.state) as it:
-        await it.press("alt+w")
-        assert it.asked == [commands.CloseSession("z")]
-        talk.call("session/close", {"sessionId": "z"})
-        await it.changed()
-        assert it.app.session is talk.state.sessions["z"]
-        await it.press("alt+w")
-        assert it.asked == [commands.CloseSession("z")]
-        assert it.app.session is talk.state.sessions["s"]
-
-
 ALIKE = [f"019a8f3e-77b2-7c41-8a55-0123456789{end}" for end in ("aa", "bb")]
 
 
@@ -304,19 +296,6 @@ async def test_sessions_without_a_title_are_called_by_the_agent_then_by_their_fi
         talk.call("session/prompt", {"sessionId": ALIKE[0], "prompt": said})
         it.app.refresh_view()
         await it.until(lambda: "Warm the pot" in it.rows()[0])
-
-
-async def test_of_ids_that_begin_alike_and_of_a_long_path_the_end_is_shown() -> None:
-    talk = connected()
-    open_session(talk, "s", "Bread")
-    kept = [{"sessionId": f"{one}-and-more-of-it", "cwd": "/work"} for one in ALIKE]
-    stew = {"sessionId": "k", "cwd": f"/{'deep/' * 30}kitchen", "title": "Stew"}
-    talk.call("session/list", {}, result={"sessions": [*kept, stew]})
-    async with running(talk.state, (80, 24)) as it:
-        await it.press("ctrl+o")
-        assert all(f"{one[-4:]}-and-more-of-it" in it.screen for one in ALIKE)
-        (row,) = [row for row in it.rows() if "Stew" in row]
-        assert re.search(r"….*deep/kitchen", row)
 
 
 async def test_a_session_has_the_title_that_only_the_list_tells() -> None:
@@ -430,7 +409,7 @@ async def test_long_list_shows_its_keys_and_the_mark_at_its_end() -> None:
             await it.press("escape")
 
 
-async def test_a_list_that_was_not_given_is_not_taken_for_an_empty_one() -> None:
+async def test_a_list_is_told_from_one_that_was_not_given_and_its_sessions_by_their_ends() -> None:
     talk = connected()
     open_session(talk, "s", "Bread")
     talk.call("session/list", {}, error={"code": -32603, "message": "no disk"})
@@ -440,6 +419,14 @@ async def test_a_list_that_was_not_given_is_not_taken_for_an_empty_one() -> None
         talk.call("session/list", {}, result={"sessions": []})
         await it.changed()
         assert "Agent keeps no other session" in it.screen
+        kept = [{"sessionId": f"{one}-and-more-of-it", "cwd": "/work"} for one in ALIKE]
+        stew = {"sessionId": "k", "cwd": f"/{'deep/' * 30}kitchen", "title": "Stew"}
+        talk.call("session/list", {}, result={"sessions": [*kept, stew]})
+        await it.changed()
+        shown = it.screen
+        assert all(f"{one[-4:]}-and-more-of-it" in shown for one in ALIKE)
+        (row,) = [row for row in it.rows() if "Stew" in row]
+        assert re.search(r"….*deep/kitchen", row)
 
 
 async def test_start_with_a_choice_shows_the_list_and_leaving_it_begins_anew() -> None:
@@ -450,7 +437,10 @@ async def test_start_with_a_choice_shows_the_list_and_leaving_it_begins_anew() -
         assert "Sessions  " not in it.screen
         talk.answer(talk.id, result={"sessions": KEPT})
         await it.changed()
-        assert "Old tea" in it.screen
+        shown = it.screen
+        assert "Old tea" in shown
+        assert "Esc new session" in shown
+        assert it.asked == []
         await it.press("escape")
         assert it.asked == [commands.NewSession()]
 

@@ -22,7 +22,6 @@ from acp_tui.state.commands import (
 from acp_tui.state.entries import TurnEndEntry
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.sessions.picker import SessionPicker
-from tests.unit.state.conversation import STARTED, Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -301,20 +300,6 @@ async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() ->
         await it.press("o")
         assert it.asked == [ListSessions()]
         assert isinstance(it.app.screen, SessionPicker)
-
-
-async def test_who_leaves_the_choice_of_a_session_is_told_that_a_new_one_is_opened() -> None:
-    talk = Conversation()
-    talk.happened(STARTED)
-    offered = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"list": {}}}}
-    talk.call("initialize", {"protocolVersion": 1}, result=offered)
-    talk.call("session/list", {}, result={"sessions": [{"sessionId": "k", "cwd": "/work"}]})
-    async with running(talk.state) as it:
-        assert isinstance(it.app.screen, SessionPicker)
-        assert "Esc new session" in it.screen
-        assert it.asked == []
-        await it.press("escape")
-        assert it.asked == [NewSession()]
 
 
 async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen() -> None:

@@ -19,18 +19,22 @@ def asking() -> Wire:
     return wire.chunk("Meanwhile …", session="other")
 
 
-@pytest.mark.parametrize(("size", "beside"), [((80, 30), False), ((140, 30), True)])
-async def test_conversation_and_frames_side_by_side(size: tuple[int, int], beside: bool) -> None:
-    async with inspecting(talk().records, size, opened=False) as it:
-        await it.press("shift+f12")
-        await it.until(lambda: "response to " in it.screen)
-        assert "Again." in it.screen
-        assert (it.app.query_one(FramesPane).region.x > 0) is beside
-        await it.press(*"hello")
-        assert "hello" in it.screen
-        await it.press("shift+f12")
-        assert "response to " not in it.screen
-        assert "hello" in it.screen
+async def test_conversation_and_frames_side_by_side() -> None:
+    async with inspecting(talk().records, (80, 30), opened=False) as it:
+        for width, beside in ((80, False), (140, True)):
+            await it.pilot.resize_terminal(width, 30)
+            await it.press("shift+f12")
+            await it.until(lambda: "response to " in it.screen)
+            assert "Again." in it.screen
+            assert (it.app.query_one(FramesPane).region.x > 0) is beside
+            await it.press(*"hello")
+            assert "hello" in it.screen
+            await it.press("shift+f12")
+            screen = it.screen
+            assert "response to " not in screen
+            assert "hello" in screen
+            await it.press("ctrl+u")
+            assert "hello" not in it.screen
 
 
 async def test_where_there_is_no_room_for_the_frame_its_keys_say_so_and_tab_passes_it_by() -> None:

@@ -330,8 +330,8 @@ async def test_a_long_method_has_room_where_there_is_any() -> None:
     wire = Wire().prompted().ask(7, "terminal/wait_for_exit", terminalId="t").out(id=7, result={})
     async with inspecting(wire.records, (240, 40)) as it:
         assert any("response to terminal/wait_for_exit " in row[:80] for row in it.rows)
-    async with inspecting(wire.records, (80, 24)) as it:
-        assert "response to …wait_for" in it.screen
+        await it.pilot.resize_terminal(80, 24)
+        await it.until(lambda: "response to …wait_for" in it.screen)
 
 
 async def test_tab_goes_to_the_frames_beside_and_on_and_each_shows_its_keys() -> None:

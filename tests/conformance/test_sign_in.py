@@ -11,6 +11,7 @@ from acp_tui.client.capabilities import capabilities_to_offer
 from acp_tui.state.authentication import sign_in_method, sign_in_program
 from acp_tui.state.commands import Authenticate, Logout, TerminalSignedIn
 from tests.conformance.conftest import Play
+from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, hosting, run_turn
 
@@ -156,8 +157,6 @@ async def test_after_a_logout_the_sign_in_is_offered_again(play: Play) -> None:
 
 def test_the_program_gets_the_terminal(tmp_path: Path) -> None:
     """Signed in by a person at a terminal, without a UI."""
-    import pty
-
     first = Script().initialize({"authMethods": [LOGIN]})
     first.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
     second = Script().handshake().prompt().chunk("welcome").end_turn()
@@ -171,30 +170,12 @@ def test_the_program_gets_the_terminal(tmp_path: Path) -> None:
         f"if sys.argv[1:] == ['login']:\n    {login}\n"
         f"else:\n    os.execv({agent[0]!r}, {agent!r})\n"
     )
-    out = b""
-    command = [sys.executable, "-m", "acp_tui", "run", "--no-record", "--auth", "login", "go"]
-
-    def read(fd: int) -> bytes:
-        nonlocal out
-        data = __import__("os").read(fd, 1024)
-        out += data
-        return data
-
-    import os
-
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.execv(command[0], [*command, "--", sys.executable, str(wrapper)])
-    os.write(fd, b"hunter2\n")
-    try:
-        while read(fd):
-            pass
-    except OSError:
-        pass
-    _, status = os.waitpid(pid, 0)
-    assert b"SECRET? 1 hunter2 True" in out, out
-    assert os.waitstatus_to_exitcode(status) == 0, out
-    assert b"welcome" in out
+    options = ("--no-record", "--auth", "login", "go")
+    with terminal("run", *options, "--", sys.executable, "-S", str(wrapper)) as it:
+        it.send("hunter2\n")
+        assert it.wait_for_exit() == 0, it.text
+        assert "SECRET? 1 hunter2 True" in it.text
+        assert "welcome" in it.text
 
 
 def test_a_prompt_that_was_refused_is_tried_again_without_a_ui(tmp_path: Path) -> None:

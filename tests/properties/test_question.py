@@ -22,6 +22,7 @@ from acp_tui.state.question import (
     Typed,
 )
 from acp_tui.state.subject_parts import Parts
+from tests.examples import some_of
 
 ONCE, ALWAYS, REJECT = 0, 1, 2
 OFFERS = [Offer(allows=True), Offer(allows=True, always=True), Offer(allows=False)]
@@ -272,7 +273,7 @@ def play(events: list[tuple[float, tuple[str, Any]]]) -> Person:
     return person
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(1500), deadline=None)
 @given(st.lists(st.tuples(PAUSES, EVENTS), max_size=30))
 def test_an_answer_is_a_deliberate_press_on_what_was_in_view(
     events: list[tuple[float, tuple[str, Any]]],
@@ -287,7 +288,7 @@ ARRIVE = ("arrive", None)
 SEEN = [(0.0, PAINT), (0.6, ("tick", None))]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(1500), deadline=None)
 @given(st.lists(st.tuples(PAUSES, EVENTS), max_size=12))
 @example([(0.1, ("press", "1")), (0.1, ("guard", None)), (0.6, ("tick", None))])
 @example([(0.1, ("press", "1")), (0.1, ("press", "escape")), (0.6, ("tick", None))])
@@ -312,7 +313,7 @@ CHANGES_AND_KEYS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(1000), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from([0.05, SHOWN_BEFORE_KEYS]), CHANGES_AND_KEYS), max_size=20)
 )

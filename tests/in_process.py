@@ -51,7 +51,8 @@ def run_program(
         )
     with ExitStack() as stack:
         stack.enter_context(_process_unchanged())
-        stack.enter_context(chdir(cwd or "."))
+        if cwd is not None:
+            stack.enter_context(chdir(cwd))
         os.environ.update(environment)
         out, err = stack.enter_context(_streams(stdin, environment.get(_ENCODING, "")))
         try:

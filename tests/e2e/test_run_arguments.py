@@ -71,24 +71,17 @@ def test_a_mistake_is_named(arguments: list[str], words: str) -> None:
     assert words in ran.stderr
 
 
-@pytest.mark.parametrize("settings", [{}, {"ACP_TUI_BELL": "true"}])
 def test_a_folder_that_is_gone_is_a_mistake_to_be_named(
-    tmp_path: Path, settings: dict[str, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = tmp_path / "gone"
-    leave = 'cd "$1"; rmdir "$1"; shift; exec "$@"'
     gone.mkdir()
-    argv = [sys.executable, "-m", "acp_tui", "run", "hi", *AGENT]
-    ran = subprocess.run(
-        ["sh", "-c", leave, "sh", str(gone), *argv],
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=30,
-    )
-    assert ran.returncode == 2
-    assert "this folder no longer exists" in ran.stderr
-    assert "Traceback" not in ran.stderr
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for settings in ({}, {"ACP_TUI_BELL": "true"}):
+        ran = acp_tui("run", "hi", *AGENT, env=settings)
+        assert ran.returncode == 2
+        assert "this folder no longer exists" in ran.stderr
 
 
 def test_help_tells_the_exit_codes() -> None:

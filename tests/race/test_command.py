@@ -145,7 +145,8 @@ def test_a_person_says_what_agents_may_do_watches_them_and_chooses(
     go = tmp_path / "go"
     prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
     words = ("race", prompt, "--agent", "ann", "--agent", "bob", "--judge", "test -d src")
-    chosen = {**env, "ACP_TUI_THEME": "day", "COLORTERM": "truecolor"}
+    folders = {name: env[name] for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")}
+    chosen = {**folders, "ACP_TUI_THEME": "day"}
     with terminal(*words, cwd=project, env=chosen, size=(80, 30)) as window:
         window.wait_for("permissions? (a number or a name; Enter cancels)")
         assert "without --sandbox, commands reach beyond the worktree" in window.text
@@ -154,9 +155,11 @@ def test_a_person_says_what_agents_may_do_watches_them_and_chooses(
         assert "'yes' is none of these: reject, allow-reads, allow" in window.text
         window.send("3\r")
 
+        window.wait_until(
+            lambda: window.text.startswith("prompt  until [ -e "), "the race's screen"
+        )
         window.wait_until(lambda: "╯" in window.text.splitlines()[-1], "frames down to the end")
         rows = window.text.splitlines()
-        assert rows[0].startswith("prompt  until [ -e ")
         assert rows[1].rstrip() == "judge   test -d src"
         assert rows[2].rstrip() == "Ctrl+C cancels all turns; pressed again, it ends them at once"
         assert rows[3].startswith("╭")

@@ -114,11 +114,9 @@ def main(kind: str, number: int) -> bool:
     asking = socket.socket(fileno=number)
     asking.sendall(json.dumps(sorted(names)).encode() + b"\n")
     while (request := _next(asking)) is not None:
-        if _forked(asking, request[0]["session"]):
+        if _forked(asking, request[0]["session"], request[1]):
             _become(*request)
             return True
-        for descriptor in request[1]:
-            os.close(descriptor)
     return False
 
 
@@ -193,9 +191,10 @@ def _next(asking: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
     return json.loads(body), streams
 
 
-def _forked(asking: socket.socket, leads: bool) -> bool:
+def _forked(asking: socket.socket, leads: bool, streams: list[int]) -> bool:
     """Fork twice, so that the second is an orphan; True there. It may lead a session of its own, and
-    does so before anybody knows of it.
+    does so before anybody knows of it. Its streams are closed here before it runs: a pipe that it
+    closes has no other end then.
     """
     told, tell = os.pipe()
     adopted, adopt = os.pipe()
@@ -211,6 +210,8 @@ def _forked(asking: socket.socket, leads: bool) -> bool:
             return True
         os._exit(0)
     os.waitpid(child, 0)
+    for descriptor in streams:
+        os.close(descriptor)
     asking.sendall(os.read(told, 20) + b"\n")
     for descriptor in (told, tell, adopted, adopt):
         os.close(descriptor)

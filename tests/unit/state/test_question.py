@@ -1,5 +1,7 @@
 """What keys mean at a question: each rule once; tests/properties/test_question.py tries every order."""
 
+from collections.abc import Callable
+
 import pytest
 
 from acp_tui.protocol.requests import PermissionOption
@@ -50,6 +52,30 @@ def after(question: Question, *keys: str, at: float = SEEN) -> list[Effect]:
         effects += question.tick(at + WORD_GAP)
         at += 1
     return effects
+
+
+def test_nothing_is_armed_while_something_else_is_asked_than_what_is_shown() -> None:
+    question = asked()
+    question.update(RM, 2.0)
+    assert not question.is_armed(9.0)
+    question.paint(InView(RM, ALL), 9.0)
+    assert question.is_armed(9.0 + SHOWN_BEFORE_KEYS)
+
+
+@pytest.mark.parametrize("guard", [Question.guard, Question.guard_allowing])
+def test_a_guard_drops_a_number_that_is_held(guard: Callable[[Question, float], None]) -> None:
+    question = asked()
+    assert question.press("3", SEEN, printable=True) == []
+    guard(question, SEEN)
+    assert question.tick(SEEN + WORD_GAP) == []
+
+
+def test_a_number_that_is_held_answers_no_other_answers() -> None:
+    question = asked()
+    assert question.press("3", SEEN, printable=True) == []
+    question.offer(OFFERS, mark=ONCE)
+    question.paint(InView(LS, ALL), SEEN)
+    assert question.tick(SEEN + WORD_GAP) == []
 
 
 def test_what_is_asked_again_is_no_change() -> None:

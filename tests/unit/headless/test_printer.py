@@ -2,11 +2,14 @@
 
 import os
 import sys
+import threading
 
+import anyio
 import pytest
 
 from acp_tui.headless import printer
 from acp_tui.headless.printer import Output
+from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio
 
@@ -17,7 +20,7 @@ async def test_output_that_nobody_reads_fails_once_too_much_of_it_waits(
     monkeypatch.setattr(printer, "MOST_WAITING", 100_000)
     reads, writes = os.pipe()
     failures: list[OSError | None] = []
-    with os.fdopen(reads), os.fdopen(writes, "w") as stdout:
+    with os.fdopen(reads) as read, os.fdopen(writes, "w") as stdout:
         monkeypatch.setattr(sys, "stdout", stdout)
         output = Output()
         output.listener = lambda: failures.append(output.failure)
@@ -29,6 +32,10 @@ async def test_output_that_nobody_reads_fails_once_too_much_of_it_waits(
         assert failure is not None
         assert failure.strerror == "nobody reads it"
         output.close()
+        read.close()
+        with anyio.fail_after(PATIENCE):  # or it would write to whatever has this number next
+            while any(one.name == f"writes {stdout.name}" for one in threading.enumerate()):
+                await anyio.sleep(0.001)
 
 
 async def test_characters_that_the_encoding_of_stdout_lacks_are_question_marks(

@@ -140,18 +140,18 @@ async def test_an_app_at_rest_is_soon_found_to_be(monkeypatch: pytest.MonkeyPatc
         assert 4 < looked < 4 * key_order.ROUNDS / 2
 
 
+@pytest.mark.parametrize("key", ["t", "tab"])
 async def test_what_a_key_changes_is_drawn_without_waiting_for_a_frame(
-    monkeypatch: pytest.MonkeyPatch,
+    key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, _ = states.talked()
     async with running(state) as it:
+        drawn = anyio.Event()
         monkeypatch.setattr(it.app.screen._update_timer, "resume", lambda: None)
-        for key in ("t", "tab"):
-            drawn = anyio.Event()
-            monkeypatch.setattr(it.app, "post_display_hook", drawn.set)
-            it.app.post_message(events.Key(key, key if len(key) == 1 else None))
-            with anyio.fail_after(PATIENCE):
-                await drawn.wait()
+        monkeypatch.setattr(it.app, "post_display_hook", drawn.set)
+        it.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        with anyio.fail_after(PATIENCE):
+            await drawn.wait()
 
 
 async def test_keys_that_come_faster_than_can_be_seen_are_drawn_with_the_next_frame(

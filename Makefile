@@ -47,9 +47,10 @@ check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/lint-imports
 
 unit: $(VENV)/.dev ## the tests but the slow ones
-	@# In a fresh clone, each of the processes would compile the whole program for itself.
+	@# In a fresh clone, each of the processes would compile the program and the tests for itself.
 	@$(BIN)/python -m compileall -q -j 2 -x sample acp_tui
-	$(BIN)/pytest -n 6 --dist worksteal -m "not slow"
+	@$(BIN)/pytest --collect-only -q >$(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
+	$(BIN)/pytest -n 5 --dist worksteal -m "not slow"
 
 pure: $(VENV)/.dev ## the tests of what does no I/O again: each of its branches is taken
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \

@@ -50,7 +50,7 @@ unit: $(VENV)/.dev ## the tests but the slow ones
 	@# In a fresh clone, each of the processes would compile the program and the tests for itself.
 	@$(BIN)/python -m compileall -q -j 2 -x sample acp_tui
 	@$(BIN)/pytest --collect-only -q >$(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
-	$(BIN)/pytest -n 5 --dist worksteal -m "not slow"
+	$(BIN)/pytest -n 8 --dist worksteal -m "not slow"
 
 pure: $(VENV)/.dev ## the tests of what does no I/O again: each of its branches is taken
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \

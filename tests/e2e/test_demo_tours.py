@@ -24,7 +24,6 @@ KEYS = {
     "Ctrl+S": "\x13",
     "Alt+U": "\x1bu",
 }
-CTRL_L = "\x0c"
 DOWN, END, BACKSPACE = "\x1b[B", "\x1b[F", "\x7f"
 FAST = {"ACP_DEMO_SPEED": "0"}
 KEPT = {"ACP_TUI_CHECKPOINTS_WHERE": "everywhere"}
@@ -63,11 +62,8 @@ def demo(*options: str, **env: str) -> Iterator[Terminal]:
 
 @contextmanager
 def touring(it: Terminal, command: str, text: str, shown: str) -> Iterator[Tour]:
-    """Begin a tour on an empty screen and wait until it is `shown`; assert in the end that it took less
-    than half a minute.
-    """
+    """Begin a tour and wait until it is `shown`; assert in the end that it took less than half a minute."""
     it.wait_for(READY)
-    it.send(CTRL_L)
     begun = time.monotonic()
     it.type_line(command)
     it.wait_for(shown)

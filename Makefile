@@ -14,7 +14,7 @@ PURE_TESTS := tests/properties/test_filters.py \
 # From 3.14 on Python itself reads JSON so deep that some of what does so instead isn't reached.
 COVERED = $(shell $(BIN)/python -c 'import sys; print(100 if sys.version_info < (3, 14) else 99)')
 
-.PHONY: demo test check unit pure slow interop pages snapshots fuzz soak bench smoke dist lock clean help
+.PHONY: demo test check pure slow interop pages snapshots fuzz soak bench smoke dist lock clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -34,23 +34,17 @@ $(VENV)/.dev: $(VENV)/.run dev-requirements.txt
 demo: $(VENV)/.run ## open the UI with the built-in demo agent
 	@$(BIN)/acp-tui demo
 
-test: $(VENV)/.dev ## all checks, and all tests but the slow ones
-	@# The checks run beside the tests, and what they say is printed after those.
-	@$(MAKE) check >$(VENV)/check.log 2>&1 & checks=$$!; \
-	  $(MAKE) unit; tested=$$?; wait $$checks; checked=$$?; \
-	  cat $(VENV)/check.log; exit $$((checked || tested))
+test: $(VENV)/.dev ## all tests but the slow ones
+	@# In a fresh clone, each of the processes would compile the program and the tests for itself.
+	@$(BIN)/python -m compileall -q -j 2 -x sample acp_tui
+	@$(BIN)/pytest --collect-only -q >$(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
+	$(BIN)/pytest -n 8 --dist worksteal -m "not slow"
 
 check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-
-unit: $(VENV)/.dev ## the tests but the slow ones
-	@# In a fresh clone, each of the processes would compile the program and the tests for itself.
-	@$(BIN)/python -m compileall -q -j 2 -x sample acp_tui
-	@$(BIN)/pytest --collect-only -q >$(VENV)/collected.log || { cat $(VENV)/collected.log; exit 1; }
-	$(BIN)/pytest -n 8 --dist worksteal -m "not slow"
 
 pure: $(VENV)/.dev ## the tests of what does no I/O again: each of its branches is taken
 	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \
@@ -68,7 +62,7 @@ pages: $(VENV)/.dev ## write the pages of docs/ that are made from code
 snapshots: $(VENV)/.dev ## draw the screens anew, after looking at the report
 	$(BIN)/pytest tests/snapshot --snapshot-update
 
-fuzz: $(VENV)/.dev ## the fuzzing tests, for longer than `make unit` runs them
+fuzz: $(VENV)/.dev ## the fuzzing tests, for longer than `make test` runs them
 	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/properties/test_fuzz.py \
 	  tests/properties/test_fuzz_views.py tests/properties/test_shell.py tests/security/test_app.py
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from acp_tui.index.passages import PassageKind
     from acp_tui.index.search import RecentSession
     from acp_tui.ui.sessions.agents import AgentsFeature
-    from acp_tui.ui.sessions.recorded_screen import Reason
+    from acp_tui.ui.sessions.recorded_screen import ShownReason
 
 ReadPassages = Callable[[], Awaitable["list[tuple[PassageKind, str]]"]]
 """Reads the messages and tool calls of a session."""
@@ -108,7 +108,7 @@ class RecordedFeature(Feature):
         agent: Agent,
         read: ReadPassages,
         insert: Callable[[str], None],
-        why: "Reason | None" = None,
+        why: "ShownReason | None" = None,
     ) -> None:
         """Show a recorded session, and `why`: without, because the agent can't open it. A key passes its
         conversation to `insert`.

@@ -31,7 +31,7 @@ MOST_SESSIONS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class ShownReason:
     """Why a recording is shown, and what its key does."""
 
     words: str
@@ -40,12 +40,12 @@ class Reason:
     """What Enter does with the conversation; empty if the agent knows it, and there is nothing to do."""
 
 
-CANNOT_OPEN = Reason(
+CANNOT_OPEN = ShownReason(
     "{} can't open this session again; in a new one it knows nothing of it.",
     "into the prompt of a new session",
 )
-NOTHING_REPLAYED = Reason("{} showed nothing of this session.", "into the prompt")
-CANNOT_REPLAY = Reason("{} has resumed this session, but can't show what was said before.", "")
+NOTHING_REPLAYED = ShownReason("{} showed nothing of this session.", "into the prompt")
+CANNOT_REPLAY = ShownReason("{} has resumed this session, but can't show what was said before.", "")
 
 
 class RecordedScreen(Page):
@@ -60,7 +60,7 @@ class RecordedScreen(Page):
         passages: Sequence[tuple[PassageKind, str]],
         clock: Callable[[], float],
         insert_conversation: Callable[[], None],
-        why: Reason,
+        why: ShownReason,
     ) -> None:
         super().__init__(
             "From a recording",

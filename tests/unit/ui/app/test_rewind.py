@@ -417,28 +417,32 @@ async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
             assert sum("git is out of order" in one.words for one in it.app.notes) == 1
 
 
-async def test_without_git_or_in_a_home_folder_only_who_wants_to_go_back_is_told(
+async def test_without_git_only_who_wants_to_go_back_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with in_repository(tmp_path) as scene:
-        it = scene.it
-        with monkeypatch.context() as patch:
-            patch.setenv("PATH", str(tmp_path))
-            await scene.turn("mend it")
-            assert len(scene.prompts) == 1
-            assert "can't be restored" not in it.screen
-            await it.press("alt+u")
-            await scene.until_shown("can be rewound: git isn't")
-            assert "mend it" in it.screen
-        await it.press("escape")
+        monkeypatch.setenv("PATH", str(tmp_path))
+        await scene.turn("mend it")
+        assert len(scene.prompts) == 1
+        assert "can't be restored" not in scene.it.screen
+        await scene.it.press("alt+u")
+        await scene.until_shown("can be rewound: git isn't")
+        assert "mend it" in scene.it.screen
+        assert not list(scene.state.glob("*/lock"))
+
+
+async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with in_repository(tmp_path) as scene:
         (tmp_path / "home").mkdir()
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
         scene.session.cwd = str(tmp_path / "home")
         await scene.turn("mend it")
-        assert "can't be restored" not in it.screen
-        await it.press("alt+u")
+        assert "can't be restored" not in scene.it.screen
+        await scene.it.press("alt+u")
         await scene.until_shown("this is your home folder")
-        assert "mend it" in it.screen
+        assert "mend it" in scene.it.screen
         assert not list(scene.state.glob("*/lock"))
 
 

@@ -2,6 +2,7 @@
 index.
 """
 
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -32,10 +33,10 @@ MOST_SESSIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ShownReason:
-    """Why a recording is shown, and what its key does."""
+    """The reason why a recording is shown, and what Enter does there."""
 
     words: str
-    """With `{}` for the name of the agent."""
+    """The reason in words, with `{}` for the agent's name."""
     enter: str
     """What Enter does with the conversation; empty if the agent knows it, and there is nothing to do."""
 
@@ -87,7 +88,7 @@ class RecordedScreen(Page):
             event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Offer no key that tells the agent what it knows."""
+        """Disable Enter if the agent already knows the conversation."""
         return action != "tell" or self._has_key
 
     def action_tell(self) -> None:
@@ -153,9 +154,15 @@ def _read_sessions(place: Sequence[str]) -> list[RecentSession]:
 
 
 def _find_recordings(session_id: str, place: Sequence[str], recording: str) -> list[Path]:
+    """Find the recordings of a session in the index. A known `recording` can be read without one."""
     folder, *command = place
-    with Index.open(archive_file()) as index:
-        return recordings_of_session(index, session_id, command, folder, recording)
+    try:
+        with Index.open(archive_file()) as index:
+            return recordings_of_session(index, session_id, command, folder, recording)
+    except (OSError, sqlite3.Error):
+        if not recording:
+            raise
+        return [Path(recording)]
 
 
 def _read_passages(session_id: str, recordings: Sequence[Path]) -> list[tuple[PassageKind, str]]:

@@ -247,6 +247,14 @@ def wire_of_new(prompt: str) -> Wire:
     return made.out(id=2, method="session/prompt", params=params).chunk().ended()
 
 
+async def test_a_known_recording_is_read_even_if_the_index_cannot_be() -> None:
+    path = record("one", wire("Fix the teapot"))
+    archive_file().mkdir()
+    assert await prompts(path) == ["Fix the teapot"]
+    with pytest.raises(OSError):
+        await prompts()
+
+
 async def prompts(newest: Path | str = "") -> list[str]:
     passages = await read_passages("s", PLACE, str(newest))
     return [text for kind, text in passages if kind is PassageKind.PROMPT]

@@ -93,9 +93,3 @@ def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
     ran = subprocess.run(argv, capture_output=True, text=True, check=True, env=given)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert UNNEEDED & set(ran.stdout.split()) == set()
-
-
-def test_pydantic_still_asks_the_module_for_plugins_that_a_start_replaces() -> None:
-    from pydantic.plugin._loader import get_plugins
-
-    assert callable(get_plugins)

@@ -35,7 +35,7 @@ class RacerTurn:
     said: str = ""
     calls: int = 0
     failed: int = 0
-    """Failed tool calls so far."""
+    """The number of tool calls that have failed so far."""
     tokens: int | None = None
     cost: str = ""
     exit_code: int | None = None

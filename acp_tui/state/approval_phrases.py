@@ -112,7 +112,7 @@ _CLUES = (
     r"|full|complet|total|unrestrict|unlimit|free|carte|unattend|unsuperv|own|itself|themsel|alone|independent"
     r"|ohne|fragt|keine|voll|sans|ne|tou|sin|sem|senza|nunca|tu?(?:od|d|tt)|irrestrit)"
 )
-"""Words and their beginnings: each phrase contains one of them."""
+"""Words, or beginnings of words: a sentence with none of them contains no phrase."""
 _LONGEST = 2_000
 """Most characters of a description that are searched: an agent may send any number."""
 _ACTS = (
@@ -236,7 +236,7 @@ def _phrase(text: str) -> str:
     """Return the first phrase that is neither negated nor limited to edits or reading."""
     for sentence in re.split(_SENTENCE, text.replace("_", " ")):
         if not re.search(_CLUES, sentence):
-            continue  # so it is with the mode in which most agents begin: no phrase is compiled then
+            continue  # as for the mode in which most agents begin: nothing needs to be compiled
         found = _phrases_regex().search(sentence)
         if found is None or re.search(_DENIES, sentence[: found.start()]):
             continue

@@ -277,8 +277,8 @@ class NotUndoneError(Exception):
 
 
 class DoneWrite(NamedTuple):
-    """A finished write, as its undo needs it: the file, the digest of the new content, and whether
-    the file is new.
+    """What is needed to undo a finished write: the file, the digest of its new content, and whether
+    the write created it.
     """
 
     place: str

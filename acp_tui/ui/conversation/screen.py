@@ -365,7 +365,7 @@ class ConversationScreen(Screen[None], ListsMoreKeys):
         self.trouble.lead(())
 
     def on_resize(self) -> None:
-        """Update the hints: a wide screen has others, in another order."""
+        """Update the key hints: which ones are shown, and in which order, depends on the width."""
         if self.is_mounted:
             self._show_keys()
 

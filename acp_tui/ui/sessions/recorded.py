@@ -110,8 +110,9 @@ class RecordedFeature(Feature):
         insert: Callable[[str], None],
         why: "ShownReason | None" = None,
     ) -> None:
-        """Show a recorded session, and `why`: without, because the agent can't open it. A key passes its
-        conversation to `insert`.
+        """Show a recorded session and the reason `why`, by default that the agent can't open it.
+
+        Enter passes the conversation to `insert`.
         """
         import sqlite3
 

@@ -1,5 +1,5 @@
-"""Counts the parameters of callbacks only once. Textual asks for the signature at each call of a
-partial, which is what `call_later` and `call_after_refresh` make: a twentieth of the app's work.
+"""Caches how many parameters a callback has. Textual inspects the signature at each call of a partial,
+which is what `call_later` and `call_after_refresh` make: a twentieth of the app's work.
 """
 
 from collections.abc import Callable
@@ -14,12 +14,12 @@ _counts: WeakKeyDictionary[FunctionType, int] = WeakKeyDictionary()
 
 
 def count_parameters_once() -> None:
-    """Have Textual count the parameters of a function once."""
+    """Make Textual count the parameters of each function only once."""
     _callback._count_parameters = count_parameters
 
 
 def count_parameters(func: Callable[..., Any]) -> int:
-    """Count the parameters of a callback, without the one that a method is bound to."""
+    """Return the number of a callback's parameters, not counting the `self` of a bound method."""
     function = getattr(func, "__func__", func)
     if not isinstance(function, FunctionType):
         return len(signature(func).parameters)

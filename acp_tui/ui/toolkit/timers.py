@@ -17,7 +17,7 @@ class DeferredWork:
     def __init__(
         self, owner: MessagePump, work: Callable[[], object], seconds: float | None = None
     ) -> None:
-        """Call `work` once no key was pressed for `seconds`, by default `SECONDS`."""
+        """Call `work` when no key has been pressed for `seconds` (`SECONDS` if None)."""
         self._owner = owner
         self._work = work
         self._seconds = seconds

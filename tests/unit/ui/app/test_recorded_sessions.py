@@ -251,7 +251,7 @@ async def test_a_known_recording_is_read_even_if_the_index_cannot_be() -> None:
     path = record("one", wire("Fix the teapot"))
     archive_file().mkdir()
     assert await prompts(path) == ["Fix the teapot"]
-    with pytest.raises(OSError):
+    with pytest.raises(IsADirectoryError):
         await prompts()
 
 

@@ -40,6 +40,7 @@ class Command(Protocol):
 def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     """Run a command line; return the exit code."""
     from acp_tui.config.icons import write_plainly
+    from acp_tui.config.layers import OPTION_VALUES
     from acp_tui.config.toml_files import ConfigError
 
     _skip_pydantic_plugins()
@@ -49,6 +50,7 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
         try:
             return _run_command(list(argv), foreground)
         finally:
+            OPTION_VALUES.clear()  # they are this command line's, not those of a next one in this process
             sys.stdout.flush()  # at exit, a BrokenPipeError could no longer be handled
     except KeyboardInterrupt:
         return INTERRUPTED

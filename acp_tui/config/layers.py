@@ -35,7 +35,7 @@ from acp_tui.config.trust import TrustStore
 LARGEST = 1 << 16
 """Largest project settings file, in bytes: an agent could write one that fills the memory."""
 OPTION_VALUES: dict[str, str] = {}
-"""The values of `--setting NAME=VALUE` by name, for this process; they override all other layers."""
+"""The values of `--setting NAME=VALUE` of the command line by name; they override all other layers."""
 
 
 def load_settings(path: Path) -> Settings:

@@ -52,6 +52,12 @@ def test_each_setting_says_where_its_value_comes_from(
     ]
 
 
+@pytest.mark.usefixtures("settings")
+def test_a_setting_of_a_command_line_is_not_one_of_the_next_in_the_same_process() -> None:
+    assert "--setting" in config("--setting", "bell=false").out
+    assert "--setting" not in config().out
+
+
 def test_the_table_of_settings_fits_a_terminal(settings: Path, tmp_path: Path) -> None:
     assert config("set", "theme", "day").code == 0
     for size in ((80, 60), (200, 60)):

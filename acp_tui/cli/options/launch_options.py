@@ -119,7 +119,7 @@ def add_setting_option(parser: argparse.ArgumentParser) -> None:
 
 
 class _StoreSetting(argparse.Action):
-    """Stores a setting in `OPTION_VALUES`, for this process only."""
+    """Stores a setting in `OPTION_VALUES`, for this command line only."""
 
     def __call__(
         self,
